@@ -1,0 +1,1 @@
+"""Pure rules: no files, no SQL, no network, no clock, no Streamlit."""

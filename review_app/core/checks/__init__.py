@@ -1,0 +1,1 @@
+"""Checks of translated text: a registry of small functions."""

@@ -1,0 +1,1 @@
+"""Tool environments of the benchmark's domains over plain JSON state."""

@@ -1,0 +1,1 @@
+"""tau2 files to reviewable units and back, byte for byte."""

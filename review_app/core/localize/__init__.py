@@ -1,0 +1,1 @@
+"""Glossary matching, money, and what a locale decides."""

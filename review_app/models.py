@@ -1,0 +1,178 @@
+"""Frozen records shared by all layers. Field names are the column and JSON names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal[
+    "policy", "manual", "workflow", "guideline", "task", "tool", "database", "message", "data"
+]
+"""What sort of text a segment is. `data` marks files that carry no text of their own."""
+
+State = Literal["untranslated", "draft", "in_review", "contested", "approved", "stale"]
+Verdict = Literal["approve", "edit", "request_change", "adjudicate", "undo"]
+Role = Literal["annotator", "maintainer"]
+Severity = Literal["error", "warning", "info"]
+TermMode = Literal["exact", "prose", "keep", "forbidden"]
+
+KINDS: tuple[Kind, ...] = (
+    "policy", "manual", "workflow", "guideline", "task", "tool", "database", "message",
+)  # fmt: skip
+STATES: tuple[State, ...] = (
+    "untranslated", "draft", "in_review", "contested", "approved", "stale",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One reviewable text inside a file, before it is stored."""
+
+    address: str
+    """Where it lives: `policy.md#refunds/3`, `tasks.json#7/user_scenario/persona`."""
+    kind: Kind
+    text: str
+    section: str = ""
+    """For people: the heading path, the task id or the tool name it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unaligned:
+    """A text of source or draft that has no counterpart in the other."""
+
+    side: Literal["source", "draft"]
+    file: str
+    address: str
+    """Address on the source side; for a draft text the section or path it was found in."""
+    reason: str
+    """One line a person can act on, e.g. `section 'Reservation': 9 list items in the source, 8 in the draft`."""
+    text: str = ""
+    """The draft's text, so that nothing is lost; empty on the source side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The smallest reviewable text with its current translation."""
+
+    id: str
+    """16 hex digits: hash of domain, file and address."""
+    domain: str
+    file: str
+    address: str
+    kind: Kind
+    section: str
+    position: int
+    """Order in the file, from 0."""
+    source: str
+    source_hash: str
+    target: str | None
+    """Current text; None where nothing has been translated yet."""
+    version: int
+    """Version of `target`; 0 before there is one."""
+    state: State
+    needed: int
+    """How many people must approve."""
+    answered: int
+    """How many people's answers count for this version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A glossary entry or a mapped value."""
+
+    source: str
+    target: str
+    mode: TermMode = "prose"
+    """`exact`: a value a tool compares, byte for byte. `prose`: matched by lemma. `keep`: stays as in the
+    source. `forbidden`: `target` must not be used for `source`."""
+    domain: str | None = None
+    """None holds in every domain."""
+    category: str = ""
+    variants: tuple[str, ...] = ()
+    """Other source spellings."""
+    accepted: tuple[str, ...] = ()
+    """Other target spellings that are right too (Table 8 gives some terms two)."""
+    exceptions: tuple[str, ...] = ()
+    """Source phrases in which the word is not this term: `business day` for `business`."""
+    note: str = ""
+    id: int = 0
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check says about one segment."""
+
+    code: str
+    name: str
+    """The fault as a noun phrase: `protected_token_lost`."""
+    severity: Severity
+    message: str
+    """English; the interface renders `values` through its own catalogue."""
+    values: dict[str, str]
+    span: tuple[int, int] | None = None
+    """Half-open code-point span in the target, where there is one."""
+    in_source: bool = False
+    """True if `span` counts in the source instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who works on the project."""
+
+    id: int
+    name: str
+    role: Role
+    active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An MQM error mark on a stretch of the target."""
+
+    category: str
+    """MQM top level: terminology, accuracy, linguistic conventions, style, locale conventions."""
+    severity: Literal["neutral", "minor", "major", "critical"]
+    span: tuple[int, int] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One answer of one person about one version. Never changed, never deleted."""
+
+    id: int
+    segment_id: str
+    person_id: int
+    verdict: Verdict
+    version: int
+    source_hash: str
+    note: str
+    marks: tuple[Mark, ...]
+    created_at: str
+    undoes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One version of a target text."""
+
+    version: int
+    target: str
+    author_id: int | None
+    """None for machine drafts."""
+    origin: Literal["draft", "edit", "adjudication"]
+    source_hash: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A remark on a segment."""
+
+    id: int
+    segment_id: str
+    person_id: int
+    body: str
+    created_at: str
+    resolved: bool
