@@ -1,1 +1,1 @@
-"""Tool environments of the benchmark's domains over plain JSON state."""
+"""Tool environments: what a domain's tools do to its database."""

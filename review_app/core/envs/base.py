@@ -1,0 +1,362 @@
+"""What the environments of all domains share: dispatch, steps, messages.
+
+An environment holds a database (and, where the user has a device, a second one), a locale pack and
+tools. A domain is a subclass with one small method a tool::
+
+    class AirlineEnvironment(Environment):
+        domain = "airline"
+        tables = ("flights", "reservations", "users")
+
+        @tool("read")
+        def get_user_details(self, user_id: str) -> Record:
+            return self.db.find("users", user_id) or self.refuse("user_not_found", user_id=user_id)
+
+Parameters are annotated with what the schema shows a model (`schema.py`); nothing is coerced or
+checked against it, because the reference hands arguments to the code as they came. So a missing or
+an unknown argument is refused by Python itself, and an argument named `self`, `tool_name` or
+`requestor` always is: no tool may have such a parameter. A tool returns text, which the agent sees
+as it is, or plain JSON, which is dumped. It validates everything before it writes; where the
+reference writes half and then fails, the tool does too and its docstring says so.
+
+Every pack has the messages of dispatch: `error` ({error}), `tool_not_found` ({name}),
+`bad_arguments` ({name}, {problem}), `no_user_database`, `transferred`; with a calculator
+`invalid_characters` and `not_computable` ({problem}).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar
+
+from review_app.core.envs import calculator
+from review_app.core.envs.hashing import RecordPath
+from review_app.core.envs.state import Draft, Pristine, State
+from review_app.core.localize.pack import Pack
+
+Requestor = Literal["assistant", "user"]
+ToolKind = Literal["read", "write", "generic"]
+States = tuple[State, State | None]
+"""The agent's database and the user's, if the domain has one."""
+
+MAX_DEPTH = 64
+"""Arguments nested deeper than this are refused."""
+MAX_BITS = 1024
+"""Integers beyond the range of a float are refused."""
+
+# What the reference's own code raises when arguments of a wrong type reach it.
+_MISUSE = (TypeError, AttributeError, KeyError, ValueError, OverflowError)
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class ToolError(Exception):
+    """A tool refuses; the text is what the agent reads. Never leaves the environment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A method that a model or a task may call."""
+
+    name: str
+    requestor: Requestor
+    kind: ToolKind | None
+    """None: a function of the environment, or nothing of that name."""
+    method: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one call did. Hashes are computed when they are asked for."""
+
+    requestor: Requestor
+    name: str
+    arguments: Mapping[str, Any]
+    ok: bool
+    output: str
+    """What the caller sees: the result, or the error behind the reference's prefix."""
+    value: Any
+    """The result before it became text; None if refused."""
+    kind: ToolKind | None
+    """None: there is no such tool."""
+    before: States
+    after: States
+    error: str = ""
+    """Without the prefix; empty if ok."""
+    error_class: str = ""
+    """`ToolError` if tool or dispatch refused, else the Python error that the arguments caused."""
+    error_where: Literal["", "sync"] = ""
+    """`sync`: the tool itself succeeded."""
+
+    @cached_property
+    def agent_hash(self) -> str:
+        """Reference hash of the agent's database after the call."""
+        return self.after[0].hash
+
+    @cached_property
+    def user_hash(self) -> str | None:
+        """Reference hash of the user's database after the call; None where there is none."""
+        return self.after[1].hash if self.after[1] else None
+
+    @cached_property
+    def canonical_hash(self) -> str:
+        """Canonical hash of what is there after the call (see `canonical_hash`)."""
+        return canonical_hash(self.after)
+
+    @cached_property
+    def touched(self) -> tuple[tuple[RecordPath, ...], tuple[RecordPath, ...]]:
+        """Paths of the records edited or added, in the agent's and in the user's database."""
+        user_before, user_after = self.before[1], self.after[1]
+        return (
+            self.after[0].touched_since(self.before[0]),
+            user_after.touched_since(user_before) if user_after and user_before else (),
+        )
+
+
+def canonical_hash(states: States) -> str:
+    """The canonical hash of an environment's database, or of both joined by `+`."""
+    return "+".join(state.canonical_hash for state in states if state)
+
+
+def tool(kind: ToolKind, requestor: Requestor = "assistant", name: str = "") -> Callable[[_F], _F]:
+    """Mark a method as a tool. `name` if the method must be called otherwise than the tool."""
+
+    def mark(method: _F) -> _F:
+        entry = Tool(name or method.__name__, requestor, kind, method)
+        setattr(method, "tool_entry", entry)  # noqa: B010 - functions declare no attributes
+        return method
+
+    return mark
+
+
+def function(side: Requestor, name: str = "") -> Callable[[_F], _F]:
+    """Mark a method that tasks may call to set up or to assert, and models may not."""
+
+    def mark(method: _F) -> _F:
+        entry = Tool(name or method.__name__, side, None, method)
+        setattr(method, "tool_entry", entry)  # noqa: B010
+        return method
+
+    return mark
+
+
+class Environment:
+    """A domain's databases and the tools that may read or change them.
+
+    Args:
+        state: The agent's database, loaded (`Pristine`) or any later moment of one.
+        pack: The locale pack of the domain.
+        user_state: The user's database, where the domain has one.
+    """
+
+    domain: ClassVar[str] = ""
+    tables: ClassVar[tuple[str, ...]] = ()
+    """Top-level values of the agent's database whose members are records."""
+    user_tables: ClassVar[tuple[str, ...]] = ()
+    unordered: ClassVar[frozenset[str]] = frozenset()
+    """Lists of the agent's database whose order means nothing (see `hashing.CanonicalIndex`)."""
+    user_unordered: ClassVar[frozenset[str]] = frozenset()
+    tools: ClassVar[Mapping[tuple[Requestor, str], Tool]] = {}
+    functions: ClassVar[Mapping[tuple[Requestor, str], Tool]] = {}
+
+    def __init_subclass__(cls) -> None:
+        found = [vars(base).values() for base in reversed(cls.__mro__)]
+        methods = [method for values in found for method in values]
+        entries = [e for m in methods if isinstance(e := getattr(m, "tool_entry", None), Tool)]
+        cls.tools = {(e.requestor, e.name): e for e in entries if e.kind}
+        cls.functions = {(e.requestor, e.name): e for e in entries if not e.kind}
+
+    def __init__(
+        self, state: Pristine | State, pack: Pack, user_state: Pristine | State | None = None
+    ) -> None:
+        self.pack = pack
+        self.db = Draft(_as_state(state))
+        self._user_db = Draft(_as_state(user_state)) if user_state is not None else None
+        self._opened()
+
+    def _opened(self) -> None:
+        """Carry what the sides share when built; what fails here fails again at the first call."""
+        try:
+            self.sync()
+        except (ToolError, *_MISUSE):
+            return
+
+    @property
+    def user_db(self) -> Draft:
+        """The user's database. Only tools of a domain that has one may ask."""
+        if self._user_db is None:
+            raise ToolError(self.pack.message("no_user_database"))
+        return self._user_db
+
+    @classmethod
+    def normalize(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+        """The agent's database in the shape that is hashed. Domains override it.
+
+        Raises:
+            BadInput: a field is missing or has the wrong type; names its address.
+        """
+        return tree
+
+    @classmethod
+    def normalize_user(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+        """The user's database in the shape that is hashed. Domains that have one override it."""
+        return tree
+
+    @classmethod
+    def load(cls, tree: Mapping[str, Any], pack: Pack) -> Pristine:
+        """The agent's database, checked and ready to be shared."""
+        return Pristine(cls.normalize(tree, pack), cls.tables, cls.unordered)
+
+    @classmethod
+    def load_user(cls, tree: Mapping[str, Any], pack: Pack) -> Pristine:
+        """The user's database, checked and ready to be shared."""
+        return Pristine(cls.normalize_user(tree, pack), cls.user_tables, cls.user_unordered)
+
+    def sync(self) -> None:
+        """Carry shared facts between the sides. Runs after every call; telecom overrides it."""
+
+    def states(self) -> States:
+        """The present moment of both databases: cheap, immutable, fit for `restore`."""
+        return self.db.freeze(), self._user_db.freeze() if self._user_db else None
+
+    def restore(self, states: States) -> None:
+        """Go back to an earlier moment of this environment."""
+        self.db.restore(states[0])
+        if self._user_db is not None and states[1] is not None:
+            self._user_db.restore(states[1])
+
+    def fork(self) -> Self:
+        """An environment that goes on from here on its own."""
+        state, user_state = self.states()
+        return type(self)(state, self.pack, user_state)
+
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        requestor: Requestor = "assistant",
+        *,
+        sync: bool = True,
+    ) -> Step:
+        """Run one tool call; a refused one changes nothing, but for documented half-writes.
+
+        Args:
+            name: Tool name as a model gave it.
+            arguments: Any JSON object; handed on without coercion.
+            requestor: Whose tool: a tool of the other side is not found.
+            sync: False as in the evaluator's gold environment.
+        """
+        entry = self.tools.get((requestor, name))
+        if entry is None:
+            return self._not_found(requestor, name, arguments)
+        return self._run(entry, arguments, sync=sync)
+
+    def run(self, side: Requestor, name: str, arguments: Mapping[str, Any]) -> Step:
+        """Call a set-up or assertion function, or a tool, by name, as a task's initial state does.
+
+        The step's `value` is what it returned; where the reference raises, the step is refused.
+        """
+        entry = self.functions.get((side, name)) or self.tools.get((side, name))
+        if entry is None:
+            return self._not_found(side, name, arguments)
+        return self._run(entry, arguments, sync=True)
+
+    @tool("generic")
+    def transfer_to_human_agents(self, summary: str) -> str:
+        """Hand the user over to a human agent. Nothing is stored."""
+        return self.pack.message("transferred")
+
+    def refuse(self, message: str, **values: object) -> NoReturn:
+        """Stop the tool with a message of the pack."""
+        raise ToolError(self.pack.message(message, **values))
+
+    def render(self, value: Any) -> str:
+        """A tool's result as the caller sees it: text as it is, anything else as JSON."""
+        if isinstance(value, str):
+            return value
+        return json.dumps(value, ensure_ascii=self.pack.escape, default=str)
+
+    def _not_found(self, requestor: Requestor, name: str, arguments: Mapping[str, Any]) -> Step:
+        entry = Tool(name, requestor, None, type(self).sync)
+        error = ToolError(self.pack.message("tool_not_found", name=name))
+        return self._refused(entry, arguments, error, before=self.states())
+
+    def _run(self, entry: Tool, arguments: Mapping[str, Any], *, sync: bool) -> Step:
+        before = self.states()
+        value: Any = None
+        output, where, error = "", "", None
+        try:
+            if problem := hostile(arguments):
+                self.refuse("bad_arguments", name=entry.name, problem=problem)
+            value = entry.method(self, **arguments)
+            output, where = self.render(value), "sync"
+            if sync:
+                self.sync()
+        except (ToolError, *_MISUSE) as refusal:
+            error = refusal
+        if error is None:
+            return Step(
+                entry.requestor, entry.name, arguments, True, output, value, entry.kind,
+                before, self.states(),
+            )  # fmt: skip
+        return self._refused(entry, arguments, error, before=before, where=where)
+
+    def _refused(
+        self,
+        entry: Tool,
+        arguments: Mapping[str, Any],
+        error: Exception,
+        *,
+        before: States,
+        where: str = "",
+    ) -> Step:
+        return Step(
+            entry.requestor, entry.name, arguments, False,
+            self.pack.message("error", error=error), None, entry.kind, before, self.states(),
+            error=str(error), error_class=type(error).__name__,
+            error_where="sync" if where else "",
+        )  # fmt: skip
+
+
+def _as_state(state: Pristine | State) -> State:
+    return State(state) if isinstance(state, Pristine) else state
+
+
+def hostile(arguments: Mapping[str, Any]) -> str:
+    """Why arguments cannot be handed to a tool at all; empty if they can.
+
+    They must be plain JSON, nested at most `MAX_DEPTH` deep, integers within the range of a float.
+    """
+    level: list[Any] = [arguments]
+    for _ in range(MAX_DEPTH):
+        deeper: list[Any] = []
+        for value in level:
+            if isinstance(value, int) and value.bit_length() > MAX_BITS:
+                return "a number is too large"
+            if isinstance(value, Mapping):
+                if not all(isinstance(key, str) for key in value):
+                    return "a key is not a string"
+                deeper.extend(value.values())
+            elif isinstance(value, list):
+                deeper.extend(value)
+            elif not (value is None or isinstance(value, str | int | float)):
+                return f"{type(value).__name__} is not JSON"
+        if not deeper:
+            return ""
+        level = deeper
+    return "nested too deep"
+
+
+class CalculatingEnvironment(Environment):
+    """An environment whose agent has a calculator."""
+
+    @tool("generic")
+    def calculate(self, expression: str) -> str:
+        """The value of an arithmetic expression, two decimals, printed as a Python float."""
+        try:
+            return calculator.calculate(expression)
+        except calculator.InvalidCharacters:
+            self.refuse("invalid_characters")
+        except calculator.NotComputable as error:
+            self.refuse("not_computable", problem=error)
