@@ -36,7 +36,7 @@ class BadInput(ReviewError):
 
 
 class NotAllowed(ReviewError):
-    """This person may not do this; the message says who may."""
+    """Not for this person to do; the message says who may."""
 
 
 class NotFound(ReviewError):
@@ -69,7 +69,7 @@ class ExportBlocked(ReviewError):
 
     def __init__(self, missing: Sequence[str]) -> None:
         super().__init__(
-            f"{len(missing)} segments are not approved, first: {missing[0]}; review them, or export "
-            "with --allow-incomplete"
+            f"{len(missing)} segments are not approved, first: {missing[0]}; review them, "
+            "or export with --allow-incomplete"
         )
         self.missing = tuple(missing)

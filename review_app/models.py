@@ -45,7 +45,7 @@ class Unaligned:
     address: str
     """Address on the source side; for a draft text the section or path it was found in."""
     reason: str
-    """One line a person can act on, e.g. `section 'Reservation': 9 list items in the source, 8 in the draft`."""
+    """One line to act on: `section 'Fees': 9 list items in the source, 8 in the draft`."""
     text: str = ""
     """The draft's text, so that nothing is lost; empty on the source side."""
 
@@ -83,8 +83,8 @@ class Term:
     source: str
     target: str
     mode: TermMode = "prose"
-    """`exact`: a value a tool compares, byte for byte. `prose`: matched by lemma. `keep`: stays as in the
-    source. `forbidden`: `target` must not be used for `source`."""
+    """`exact`: a value a tool compares, byte for byte. `prose`: matched by lemma. `keep`: stays as
+    in the source. `forbidden`: `target` must not be used for `source`."""
     domain: str | None = None
     """None holds in every domain."""
     category: str = ""

@@ -1,1 +1,70 @@
-"""."""
+"""The review database: one SQLite file, all SQL of the app."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from review_app.store import connection
+from review_app.store.documents import Documents
+from review_app.store.findings import Findings
+from review_app.store.glossary import Terms
+from review_app.store.people import People
+from review_app.store.reviews import Reviews
+from review_app.store.segments import Segments
+
+__all__ = ["Store"]
+
+
+class Store:
+    """The review database. One per script run or command; not shared between threads.
+
+    Reads need no transaction. A workflow opens `write()` once and changes rows through the table
+    families inside it; they never open one themselves.
+
+    Args:
+        path: The SQLite file; made, with its folder, unless `create` is false.
+        create: False refuses a file that is not there.
+
+    Raises:
+        NotFound: no such file.
+        BadInput: not a review database, or one of a newer app.
+    """
+
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        self.path = path
+        self._db = connection.connect(path, create=create)
+        self.people = People(self._db)
+        self.documents = Documents(self._db)
+        self.segments = Segments(self._db)
+        self.reviews = Reviews(self._db)
+        self.terms = Terms(self._db)
+        self.findings = Findings(self._db)
+
+    @contextmanager
+    def write(self, actor: str) -> Iterator[None]:
+        """Hold the write lock until the end of the block; the audit names `actor`."""
+        with connection.write_lock(self._db, actor):
+            yield
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """See one unchanging state of the database for the whole block, while others write."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.execute("ROLLBACK")
+
+    def back_up(self, target: Path) -> None:
+        """Write a consistent copy to a new file."""
+        connection.back_up(self._db, target)
+
+    def problems(self) -> list[str]:
+        """What is wrong with the database, one line each."""
+        return connection.examine(self._db)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()

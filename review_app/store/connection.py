@@ -1,0 +1,157 @@
+"""One connection to the review database: pragmas, migrations, write transactions, backup."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from review_app.errors import BadInput, NotFound, ReviewError
+from review_app.store import schema
+
+BUSY_S = 30.0
+"""How long a writer waits for another one."""
+
+
+def now() -> str:
+    """The time as ISO-8601 UTC with milliseconds and `Z`."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def connect(path: Path, *, create: bool) -> sqlite3.Connection:
+    """Open the file with WAL and foreign keys on, and every migration applied.
+
+    Raises:
+        NotFound: there is no such file and `create` is false.
+        BadInput: the file is no SQLite database, or was made by a newer version of this app.
+    """
+    if not create and not path.is_file():
+        raise NotFound(
+            f"no review database at {path}: import a domain first, or name one with --db"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, cached_statements=256)
+    db.row_factory = sqlite3.Row
+    try:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA synchronous = NORMAL")
+        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            db.execute("PRAGMA journal_mode = WAL")
+        _migrate(db, path)
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise BadInput(f"cannot be opened as a review database ({error})", str(path)) from error
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _applied(db: sqlite3.Connection) -> int:
+    count: int = db.execute("PRAGMA user_version").fetchone()[0]
+    return count
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    known = len(schema.MIGRATIONS)
+    if _applied(db) == known:
+        return
+    if _applied(db) > known:
+        raise BadInput("was made by a newer version of this app: update the app", str(path))
+    from sqlite_utils import Database  # takes two seconds: it brings pandas along
+
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for migration in schema.MIGRATIONS[_applied(db) :]:
+            migration(Database(db))
+        db.execute(f"PRAGMA user_version = {known}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def write_lock(db: sqlite3.Connection, actor: str) -> Iterator[None]:
+    """Hold the write lock from the first statement to the commit.
+
+    A plain BEGIN that reads first fails at once when another writer is ahead.
+    """
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        db.execute("UPDATE actor SET name = ? WHERE name <> ?", (actor, actor))
+        yield
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def back_up(db: sqlite3.Connection, target: Path) -> None:
+    """Write a consistent copy of the database to a new file."""
+    if target.exists():
+        raise BadInput("exists already: name a new file for the backup", str(target))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    db.execute("VACUUM INTO ?", (str(target),))
+
+
+def examine(db: sqlite3.Connection) -> list[str]:
+    """What is wrong with the database, one line each; empty if it is sound."""
+    problems = [
+        f"integrity: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"
+    ]
+    problems += [
+        f"foreign key: {row[0]} row {row[1]} points to a missing row of {row[2]}"
+        for row in db.execute("PRAGMA foreign_key_check")
+    ]
+    for what, query in ORPHANS.items():
+        problems += [f"{what}: {row[0]}" for row in db.execute(query)]
+    return problems
+
+
+ORPHANS = {
+    "segment whose current version has no revision": """
+        SELECT id FROM segments WHERE version > 0 AND NOT EXISTS (
+            SELECT 1 FROM revisions r WHERE r.segment_id = segments.id
+                AND r.version = segments.version AND r.target = segments.target)""",
+    "segment of a document that is no longer there": """
+        SELECT s.id FROM segments s JOIN documents d ON d.id = s.document_id
+            WHERE s.active AND NOT d.active""",
+    "versions with a gap": """
+        SELECT segment_id FROM revisions GROUP BY segment_id
+            HAVING max(version) <> count(*) OR min(version) <> 1""",
+    "decision on a version that does not exist": """
+        SELECT d.segment_id FROM decisions d LEFT JOIN revisions r
+            ON r.segment_id = d.segment_id AND r.version = d.version WHERE r.id IS NULL""",
+    "answer without its decision": """
+        SELECT a.segment_id FROM answers a WHERE NOT EXISTS (
+            SELECT 1 FROM decisions d WHERE d.segment_id = a.segment_id
+                AND d.person_id = a.person_id AND d.verdict = a.verdict)""",
+    "search index older than the texts": """
+        SELECT 'segments beyond ' || through FROM search_state
+            WHERE through > (SELECT coalesce(max(number), 0) FROM segments)""",
+}
+"""Queries that find rows which no foreign key would catch."""
+
+
+class Table:
+    """A family of tables seen through one connection."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def _rows(self, query: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        return self._db.execute(query, parameters).fetchall()
+
+    def _row(self, query: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
+        row: sqlite3.Row | None = self._db.execute(query, parameters).fetchone()
+        return row
+
+    def _insert(self, query: str, parameters: Sequence[Any] = ()) -> int:
+        row = self._db.execute(query, parameters).lastrowid
+        if row is None:
+            raise ReviewError("nothing was inserted")
+        return row

@@ -1,0 +1,92 @@
+"""Who works on the project, the project itself, and who changed what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from review_app.errors import NotFound
+from review_app.models import Person, Role
+from review_app.store.connection import Table, now
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What is being localized."""
+
+    name: str
+    source_locale: str
+    target_locale: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of the audit."""
+
+    at: str
+    actor: str
+    table: str
+    row: str
+    op: str
+    old: str | None
+    new: str | None
+
+
+class People(Table):
+    """The project row, its people and the audit."""
+
+    def project(self) -> Project:
+        """The project; a new database has an unnamed one, English to Japanese."""
+        row = self._row("SELECT name, source_locale, target_locale FROM projects")
+        return Project(*row) if row else Project("", "en", "ja")
+
+    def put_project(self, project: Project) -> None:
+        """Create or rename the project."""
+        self._db.execute(
+            """INSERT INTO projects(id, name, source_locale, target_locale, created_at)
+            VALUES (1, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET name = excluded.name,
+            source_locale = excluded.source_locale, target_locale = excluded.target_locale,
+            version = version + 1""",
+            (project.name, project.source_locale, project.target_locale, now()),
+        )
+
+    def all(self) -> list[Person]:
+        """Everybody, in the order they were added."""
+        rows = self._rows("SELECT id, name, role, active FROM people ORDER BY id")
+        return [Person(r["id"], r["name"], r["role"], bool(r["active"])) for r in rows]
+
+    def get(self, person: int) -> Person:
+        """The person with this id."""
+        for found in self.all():
+            if found.id == person:
+                return found
+        raise NotFound(f"no person {person!r}: choose who you are")
+
+    def named(self, name: str) -> Person:
+        """The person with this name."""
+        for found in self.all():
+            if found.name == name:
+                return found
+        known = ", ".join(repr(p.name) for p in self.all()) or "nobody yet"
+        raise NotFound(f"no person {name!r}; there are: {known}")
+
+    def add(self, name: str, role: Role) -> int:
+        """Add a person and return the id."""
+        return self._insert(
+            "INSERT INTO people(name, role, created_at) VALUES (?, ?, ?)", (name, role, now())
+        )
+
+    def put(self, person: Person) -> None:
+        """Write a person's name, role and whether they are active."""
+        self._db.execute(
+            "UPDATE people SET name = ?, role = ?, active = ?, version = version + 1 WHERE id = ?",
+            (person.name, person.role, int(person.active), person.id),
+        )
+
+    def history(self, table: str, row: str | None = None, limit: int = 200) -> list[Change]:
+        """The newest changes of a table, or of one of its rows."""
+        rows = self._rows(
+            """SELECT at, actor, "table", row, op, old, new FROM audit
+            WHERE "table" = ? AND (? IS NULL OR row = ?) ORDER BY id DESC LIMIT ?""",
+            (table, row, row, limit),
+        )
+        return [Change(*r) for r in rows]

@@ -1,0 +1,342 @@
+"""Segments: the texts under review, found by filter, queue and search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from sqlite3 import Row
+from typing import Any
+
+from review_app.errors import NotFound
+from review_app.models import Kind, Segment, State
+from review_app.store.connection import Table
+
+COLUMNS = """s.id, m.name AS domain, d.file, s.address, s.kind, s.section, s.position, s.source,
+    s.source_hash, s.target, s.version, s.state, s.needed, s.answered"""
+TABLES = """segments s JOIN documents d ON d.id = s.document_id
+    JOIN domains m ON m.id = d.domain_id"""
+WAITING = """s.state NOT IN ('approved', 'contested')
+    AND NOT EXISTS (SELECT 1 FROM answers a WHERE a.segment_id = s.id AND a.person_id = :person)
+    AND NOT (s.needed = 1 AND s.author_id IS :person)"""
+"""The same rule as `reviewrules.waits_for`, for the database to count by."""
+
+CHUNK = 15
+"""Neighbouring segments of a file that one person is sent to in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which segments to look at. Empty fields do not narrow.
+
+    Attributes:
+        mine: `waiting` for this person's answer, `answered` by them, `drafted`: typed, not saved.
+        finding: A check's code, or `any`.
+    """
+
+    domain: str = ""
+    file: str = ""
+    kind: str = ""
+    state: str = ""
+    mine: str = ""
+    finding: str = ""
+    search: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the queue."""
+
+    id: str
+    domain: str
+    file: str
+    section: str
+    address: str
+    state: State
+    worst: str | None
+    """Highest severity of its open findings."""
+    excerpt: str
+
+
+def _segment(row: Row) -> Segment:
+    return Segment(*row)
+
+
+class Segments(Table):
+    """Reads and writes of the segments table and its search index."""
+
+    def get(self, segment: str) -> Segment:
+        """The segment with this id.
+
+        Raises:
+            NotFound: there is none (a link from another project, or an old one).
+        """
+        row = self._row(f"SELECT {COLUMNS} FROM {TABLES} WHERE s.id = ?", (segment,))
+        if row is None:
+            raise NotFound(f"no segment {segment!r} in this project: the link is from another one")
+        return _segment(row)
+
+    def at(self, domain: str, address: str) -> Segment:
+        """The segment at an address of a domain."""
+        row = self._row(
+            f"SELECT {COLUMNS} FROM {TABLES} WHERE s.active AND m.name = ? AND s.address = ?",
+            (domain, address),
+        )
+        if row is None:
+            raise NotFound(f"no segment at {address!r} of domain {domain!r}")
+        return _segment(row)
+
+    def review_row(self, segment: str) -> Row:
+        """Columns that the review rules need beside the record: author, threshold, recheck."""
+        row = self._row(
+            "SELECT author_id, counts_from, recheck FROM segments WHERE id = ?", (segment,)
+        )
+        if row is None:
+            raise NotFound(f"no segment {segment!r}")
+        return row
+
+    def around(self, segment: Segment, before: int = 1, after: int = 1) -> list[Segment]:
+        """The segment with its neighbours in the file, in order."""
+        rows = self._rows(
+            f"""SELECT {COLUMNS} FROM {TABLES} WHERE s.active AND m.name = ? AND d.file = ?
+            AND s.position BETWEEN ? AND ? ORDER BY s.position""",
+            (segment.domain, segment.file, segment.position - before, segment.position + after),
+        )
+        return [_segment(row) for row in rows]
+
+    def section(self, segment: Segment) -> list[Segment]:
+        """All segments of the same section: the whole instruction of a task, in order."""
+        rows = self._rows(
+            f"""SELECT {COLUMNS} FROM {TABLES} WHERE s.active AND m.name = ? AND d.file = ?
+            AND s.section = ? ORDER BY s.position LIMIT 40""",
+            (segment.domain, segment.file, segment.section),
+        )
+        return [_segment(row) for row in rows]
+
+    def of_document(self, document: int) -> list[Segment]:
+        """Every segment of a file, in order."""
+        rows = self._rows(
+            f"SELECT {COLUMNS} FROM {TABLES} WHERE s.active AND s.document_id = ?"
+            " ORDER BY s.position",
+            (document,),
+        )
+        return [_segment(row) for row in rows]
+
+    def all(self, domain: str | None = None) -> Iterator[Segment]:
+        """Every segment of the project or of one domain, in file order."""
+        rows = self._db.execute(
+            f"""SELECT {COLUMNS} FROM {TABLES} WHERE s.active AND (? IS NULL OR m.name = ?)
+            ORDER BY d.domain_id, d.position, s.position""",
+            (domain, domain),
+        )
+        return map(_segment, rows)
+
+    # -- queue, filters, search ------------------------------------------------------------
+
+    def _where(self, wanted: Filter, person: int | None) -> tuple[str, dict[str, Any]]:
+        clauses = ["s.active"]
+        values: dict[str, Any] = {"person": person}
+        for column, value in (
+            ("m.name", wanted.domain),
+            ("d.file", wanted.file),
+            ("s.kind", wanted.kind),
+            ("s.state", wanted.state),
+        ):
+            if value:
+                name = f"p{len(values)}"
+                clauses.append(f"{column} = :{name}")
+                values[name] = value
+        if wanted.mine == "waiting":
+            clauses.append(WAITING)
+        elif wanted.mine in ("answered", "drafted"):
+            table = "answers" if wanted.mine == "answered" else "drafts"
+            clauses.append(f"s.id IN (SELECT segment_id FROM {table} WHERE person_id = :person)")
+        if wanted.finding == "any":
+            clauses.append("s.worst IS NOT NULL")
+        elif wanted.finding:
+            values["code"] = wanted.finding
+            clauses.append("s.id IN (SELECT segment_id FROM findings WHERE code = :code)")
+            clauses.append("s.worst IS NOT NULL")
+        if wanted.search.strip():
+            clauses.append(self._search(wanted.search.strip(), values))
+        return " AND ".join(f"({clause})" for clause in clauses), values
+
+    def _search(self, words: str, values: dict[str, Any]) -> str:
+        """Trigrams need three characters; shorter words, and rows not indexed yet, go by LIKE."""
+        escaped = words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        values["like"] = f"%{escaped}%"
+        plain = "(s.source LIKE :like ESCAPE '\\' OR s.target LIKE :like ESCAPE '\\')"
+        if len(words) < 3:
+            return plain
+        values["match"] = '"' + words.replace('"', '""') + '"'
+        return f"""s.number IN (
+                SELECT rowid FROM segments_search WHERE segments_search MATCH :match)
+            OR (s.number > (SELECT through FROM search_state) AND {plain})"""
+
+    def count(self, wanted: Filter, person: int | None = None) -> int:
+        """How many segments pass the filter."""
+        where, values = self._where(wanted, person)
+        row = self._row(f"SELECT count(*) FROM {TABLES} WHERE {where}", values)  # type: ignore[arg-type]
+        assert row is not None
+        return int(row[0])
+
+    def entries(
+        self, wanted: Filter, person: int | None = None, *, offset: int = 0, limit: int = 20
+    ) -> list[Entry]:
+        """One page of the segments that pass the filter, in file order."""
+        where, values = self._where(wanted, person)
+        rows = self._db.execute(
+            f"""SELECT s.id, m.name, d.file, s.section, s.address, s.state, s.worst,
+                substr(coalesce(nullif(s.target, ''), s.source), 1, 80) FROM {TABLES}
+            WHERE {where} ORDER BY d.domain_id, d.position, s.position
+            LIMIT :limit OFFSET :offset""",
+            values | {"limit": limit, "offset": offset},
+        )
+        return [Entry(*row) for row in rows]
+
+    def rank(self, wanted: Filter, segment: Segment, person: int | None = None) -> int:
+        """How many segments that pass the filter come before this one."""
+        where, values = self._where(wanted, person)
+        row = self._db.execute(
+            f"""SELECT count(*) FROM {TABLES} WHERE {where}
+                AND (d.domain_id, d.position, s.position) <
+                (SELECT d2.domain_id, d2.position, s2.position FROM segments s2
+                 JOIN documents d2 ON d2.id = s2.document_id WHERE s2.id = :here)""",
+            values | {"here": segment.id},
+        ).fetchone()
+        return int(row[0])
+
+    def step(
+        self, wanted: Filter, segment: Segment, person: int | None = None, *, back: bool = False
+    ) -> str | None:
+        """The id of the next (or previous) segment that passes the filter; None at the end."""
+        where, values = self._where(wanted, person)
+        sign, order = ("<", "DESC") if back else (">", "ASC")
+        row = self._db.execute(
+            f"""SELECT s.id FROM {TABLES} WHERE {where}
+                AND (d.domain_id, d.position, s.position) {sign}
+                (SELECT d2.domain_id, d2.position, s2.position FROM segments s2
+                 JOIN documents d2 ON d2.id = s2.document_id WHERE s2.id = :here)
+            ORDER BY d.domain_id {order}, d.position {order}, s.position {order} LIMIT 1""",
+            values | {"here": segment.id},
+        ).fetchone()
+        return row[0] if row else None
+
+    def next_waiting(
+        self, wanted: Filter, person: int, *, seat: int, seats: int, after: Segment | None = None
+    ) -> str | None:
+        """The id of the next segment that waits for this person; None if none does.
+
+        People are spread: runs of `CHUNK` neighbours are dealt to the seats in turn, and everybody
+        takes the own runs first. `after` goes on behind a segment, in the same run.
+        """
+        where, values = self._where(wanted, person)
+        values |= {
+            "seat": seat, "seats": max(seats, 1), "chunk": CHUNK,
+            "here": after.id if after else "",
+        }  # fmt: skip
+        row = self._db.execute(
+            f"""WITH here AS (SELECT document_id, position FROM segments WHERE id = :here)
+            SELECT s.id FROM {TABLES} WHERE {where} AND {WAITING} AND s.id <> :here
+            ORDER BY
+                NOT (s.document_id IS (SELECT document_id FROM here)
+                    AND s.position > (SELECT position FROM here)
+                    AND s.position / :chunk = (SELECT position FROM here) / :chunk),
+                (s.position / :chunk + d.position - :seat + :seats * 1000) % :seats,
+                d.domain_id, d.position, s.position LIMIT 1""",
+            values,
+        ).fetchone()
+        return row[0] if row else None
+
+    # -- counts ----------------------------------------------------------------------------
+
+    def progress(self) -> list[tuple[str, str, Kind, State, int]]:
+        """Counts by (domain, file, kind, state), in file order."""
+        rows = self._rows(
+            f"""SELECT m.name, d.file, d.kind, s.state, count(*) FROM {TABLES} WHERE s.active
+            GROUP BY d.id, s.state ORDER BY d.domain_id, d.position"""
+        )
+        return [(r[0], r[1], r[2], r[3], r[4]) for r in rows]
+
+    def findings_by_code(self) -> list[tuple[str, str, int]]:
+        """(code, severity, segments with an open finding of it), most first."""
+        rows = self._rows(
+            """SELECT f.code, f.severity, count(DISTINCT f.segment_id) AS n FROM findings f
+            JOIN segments s ON s.id = f.segment_id WHERE s.active AND NOT EXISTS (
+                SELECT 1 FROM dismissed x WHERE x.segment_id = f.segment_id
+                AND x.fingerprint = f.fingerprint)
+            GROUP BY f.code, f.severity ORDER BY n DESC"""
+        )
+        return [(r[0], r[1], r[2]) for r in rows]
+
+    # -- writes ----------------------------------------------------------------------------
+
+    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Add new segments.
+
+        Each is (id, document, address, kind, section, position, source, source hash, target,
+        version, state, needed).
+        """
+        self._db.executemany(
+            """INSERT INTO segments(id, document_id, address, kind, section, position, source,
+            source_hash, target, version, state, needed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)""",
+            rows,
+        )
+
+    def put_source(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Change where and what the source is: (section, position, source, hash, recheck, id)."""
+        self._db.executemany(
+            """UPDATE segments SET section = ?, position = ?, source = ?, source_hash = ?,
+            recheck = ?, active = 1 WHERE id = ?""",
+            rows,
+        )
+
+    def retire(self, segments: Sequence[str]) -> None:
+        """Take segments out that the source no longer has; their history stays."""
+        self._db.executemany(
+            "UPDATE segments SET active = 0 WHERE id = ?", [(one,) for one in segments]
+        )
+
+    def put_target(
+        self, segment: str, target: str, *, version: int, author: int | None, expected: int
+    ) -> bool:
+        """Set the version in force, if it is still `expected`; False if it moved."""
+        cursor = self._db.execute(
+            """UPDATE segments SET target = ?, version = ?, author_id = ?
+            WHERE id = ? AND version = ?""",
+            (target, version, author, segment, expected),
+        )
+        return cursor.rowcount == 1
+
+    def put_review(self, segment: str, *, state: State, answered: int, recheck: str | None) -> None:
+        """Write the state derived from the answers."""
+        self._db.execute(
+            "UPDATE segments SET state = ?, answered = ?, recheck = ? WHERE id = ?",
+            (state, answered, recheck, segment),
+        )
+
+    def send_back(self, segment: str, *, counts_from: int, reason: str) -> None:
+        """Set answers up to a decision aside and mark the text for another look."""
+        self._db.execute(
+            "UPDATE segments SET counts_from = ?, recheck = ? WHERE id = ?",
+            (counts_from, reason, segment),
+        )
+
+    def index_search(self, limit: int = 2000) -> int:
+        """Add up to `limit` segments to the search index; returns how many are left."""
+        self._db.execute(
+            """INSERT INTO segments_search(rowid, source, target) SELECT number, source, target
+            FROM segments WHERE number > (SELECT through FROM search_state)
+            ORDER BY number LIMIT ?""",
+            (limit,),
+        )
+        self._db.execute(
+            """UPDATE search_state SET through = coalesce((SELECT max(number) FROM (
+                SELECT number FROM segments WHERE number > through ORDER BY number LIMIT ?)),
+                through)""",
+            (limit,),
+        )
+        row = self._row(
+            "SELECT count(*) FROM segments WHERE number > (SELECT through FROM search_state)"
+        )
+        assert row is not None
+        return int(row[0])
