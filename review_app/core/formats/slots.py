@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -49,7 +49,9 @@ def slots(value: Any, fields: tuple[Field, ...]) -> list[Slot]:
     Another text under an address that is already taken gets `/2`, `/3` and so on behind it.
     """
     found: dict[str, Slot] = {}
-    for rule, bound, path, text in _walk(value, _compiled(fields), {}, ()):
+    places: list[_Found] = []
+    _walk(value, _compiled(fields), {}, (), places)
+    for rule, bound, path, text in places:
         base = address = _filled(rule.address, bound | {"text": text}, escape=True)
         count = 1
         while address in found and found[address].text != text:
@@ -90,37 +92,42 @@ def _compiled(fields: tuple[Field, ...]) -> _Node:
 _Found = tuple[Field, dict[str, str], Path, str]
 
 
-def _walk(value: Any, node: _Node, bound: dict[str, str], path: Path) -> Iterator[_Found]:
+def _walk(value: Any, node: _Node, bound: dict[str, str], path: Path, found: list[_Found]) -> None:
     if isinstance(value, str):
-        if node.leaf and not value.isspace() and value:
-            yield node.leaf, bound, path, value
+        if node.leaf and value and not value.isspace():
+            found.append((node.leaf, bound, path, value))
     elif isinstance(value, dict):
         for key, child in value.items():
             if key in node.members:
-                yield from _walk(child, node.members[key], bound, (*path, key))
+                _walk(child, node.members[key], bound, (*path, key), found)
             for part, after in node.wild.items():
-                yield from _walk_wild(child, part, after, bound, (*path, key))
+                _walk_wild(child, part, after, bound, (*path, key), found)
     elif isinstance(value, list) and node.wild:
         seen: set[str] = set()
         for index, child in enumerate(value):
             for part, after in node.wild.items():
                 step = _entry_step(index, child, part, seen)
-                yield from _walk_wild(child, part, after, bound, (*path, step))
+                _walk_wild(child, part, after, bound, (*path, step), found)
 
 
 def _walk_wild(
-    child: Any, part: str, after: _Node, bound: dict[str, str], path: Path
-) -> Iterator[_Found]:
+    child: Any,
+    part: str,
+    after: _Node,
+    bound: dict[str, str],
+    path: Path,
+    found: list[_Found],
+) -> None:
     if part == "*":
-        yield from _walk(child, after, bound, path)
+        _walk(child, after, bound, path, found)
     elif part[0] == "{":
         step = path[-1]
         key = step.value if isinstance(step, Keyed) else str(step)
-        yield from _walk(child, after, {**bound, part[1:-1]: key}, path)
+        _walk(child, after, {**bound, part[1:-1]: key}, path, found)
     elif isinstance(child, dict):
         name = member_of(child, part[2:-1])
         if name is not None:
-            yield from _walk(child, after, {**bound, part[2:-1]: name}, path)
+            _walk(child, after, {**bound, part[2:-1]: name}, path, found)
 
 
 def _entry_step(index: int, child: Any, part: str, seen: set[str]) -> Step:

@@ -1,0 +1,139 @@
+"""Glossaries as CSV, for spreadsheets; TBX is in `tbx.py` and offered here too."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from typing import get_args
+
+from review_app.core.formats.tbx import terms_from_tbx, terms_to_tbx
+from review_app.errors import BadInput
+from review_app.models import Term, TermMode
+
+__all__ = ["COLUMNS", "terms_from_csv", "terms_from_tbx", "terms_to_csv", "terms_to_tbx"]
+
+COLUMNS = (
+    "source", "target", "mode", "domain", "category", "variants", "accepted", "exceptions", "note",
+)  # fmt: skip
+_LISTS = ("variants", "accepted", "exceptions")
+_FORMULA = "=+-@\t\r"
+_UNESCAPE = re.compile(r"\\(.)|(\|)", re.DOTALL)
+
+
+def terms_to_csv(terms: Iterable[Term]) -> str:
+    r"""A CSV text with a byte order mark (so that Excel reads UTF-8) and a header line.
+
+    Lists are joined by `|` (`\|` is a bar, `\\` a backslash, `\e` an empty entry). A cell that a
+    spreadsheet would take for a formula gets an apostrophe before it. `id` and `version` are not
+    written.
+    """
+    lines = _Lines()
+    writer = csv.writer(lines, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for term in terms:
+        row = {name: getattr(term, name) for name in COLUMNS}
+        row |= {name: "|".join(map(_escaped, row[name])) for name in _LISTS}
+        writer.writerow([_guarded(row[name] or "") for name in COLUMNS])
+    return "\ufeff" + "".join(lines.written)
+
+
+def terms_from_csv(text: str, file: str) -> list[Term]:
+    """The terms of a CSV text as `terms_to_csv` writes it; the order of columns is free.
+
+    Raises:
+        BadInput: no header, unknown, missing or double columns, a row of another length, an unknown
+            mode, an empty source; names the line.
+    """
+    reader = csv.reader(_split(text.removeprefix("\ufeff")), strict=True)
+    try:
+        header = next(reader, [])
+        _check_header(header, file)
+        terms = []
+        line = reader.line_num + 1
+        for row in reader:
+            if row:
+                terms.append(_term(header, row, file, f"line {line}"))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise BadInput(f"not CSV: {error}", file, f"line {reader.line_num}") from error
+    return terms
+
+
+class _Lines:
+    """What the CSV writer writes to."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+
+    def write(self, line: str) -> None:
+        self.written.append(line)
+
+
+def _split(text: str) -> Iterator[str]:
+    """Lines with their line feeds; `splitlines` would split at characters that cells may hold."""
+    return (match.group() for match in re.finditer(r"[^\n]*\n|[^\n]+", text))
+
+
+def _check_header(header: list[str], file: str) -> None:
+    missing = [name for name in COLUMNS if name not in header]
+    unknown = [name for name in header if name not in COLUMNS]
+    if missing or unknown or len(header) != len(COLUMNS):
+        problem = (
+            f"missing columns {', '.join(missing)}" if missing
+            else f"unknown columns {', '.join(map(repr, unknown))}" if unknown
+            else "a column occurs twice"
+        )  # fmt: skip
+        raise BadInput(f"{problem}; the columns are {', '.join(COLUMNS)}", file, "line 1")
+
+
+def _term(header: list[str], row: list[str], file: str, place: str) -> Term:
+    if len(row) != len(header):
+        raise BadInput(f"{len(row)} cells, but {len(header)} columns", file, place)
+    cells = {name: _unguarded(cell) for name, cell in zip(header, row, strict=True)}
+    mode = next((mode for mode in get_args(TermMode) if mode == cells["mode"]), None)
+    if mode is None:
+        modes = ", ".join(get_args(TermMode))
+        raise BadInput(f"unknown mode {cells['mode']!r}; the modes are {modes}", file, place)
+    if not cells["source"]:
+        raise BadInput("the source is empty", file, place)
+    return Term(
+        source=cells["source"],
+        target=cells["target"],
+        mode=mode,
+        domain=cells["domain"] or None,
+        category=cells["category"],
+        variants=_entries(cells["variants"]),
+        accepted=_entries(cells["accepted"]),
+        exceptions=_entries(cells["exceptions"]),
+        note=cells["note"],
+    )
+
+
+def _guarded(cell: str) -> str:
+    rest = cell.lstrip("'")
+    return f"'{cell}" if rest and rest[0] in _FORMULA else cell
+
+
+def _unguarded(cell: str) -> str:
+    rest = cell.lstrip("'")
+    return cell[1:] if len(rest) < len(cell) and rest and rest[0] in _FORMULA else cell
+
+
+def _escaped(entry: str) -> str:
+    return re.sub(r"([\\|])", r"\\\1", entry) or r"\e"
+
+
+def _entries(cell: str) -> tuple[str, ...]:
+    if not cell:
+        return ()
+    parts, last, entry = [], 0, ""
+    for match in _UNESCAPE.finditer(cell):
+        entry += cell[last : match.start()]
+        last = match.end()
+        if match.group(2):
+            parts.append(entry)
+            entry = ""
+        else:
+            entry += "" if match.group(1) == "e" else match.group(1)
+    return (*parts, entry + cell[last:])

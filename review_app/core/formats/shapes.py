@@ -1,0 +1,109 @@
+"""What benchmark files must look like inside, written as nested plain values.
+
+A type asks for a value of that type, a tuple for one of its strings, a one-element list for a list
+of such entries, a dict for an object with these members (`name!`: required; others may be absent or
+null; members that are not named are left alone).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+_CALL = {"env_type!": ("user", "assistant"), "func_name!": str, "arguments!": dict}
+_INSTRUCTIONS = {
+    "domain!": str,
+    "reason_for_call!": str,
+    "task_instructions!": str,
+    "known_info": str,
+    "unknown_info": str,
+}
+_ACTION = {
+    "action_id!": str,
+    "requestor": ("user", "assistant"),
+    "name!": str,
+    "arguments!": dict,
+    "info": str,
+    "compare_args": [str],
+}
+_CRITERIA = {
+    "actions": [_ACTION],
+    "env_assertions": [{**_CALL, "assert_value": bool, "message": str}],
+    "communicate_info": [str],
+    "nl_assertions": [str],
+    "reward_basis": [str],
+}
+TASK = {
+    "id!": str,
+    "description": {"purpose": str, "relevant_policies": str, "notes": str},
+    "user_scenario!": {"persona": str, "instructions!": object},
+    "ticket": str,
+    "initial_state": {
+        "initialization_data": {"agent_data": dict, "user_data": dict},
+        "initialization_actions": [_CALL],
+        "message_history": [{"role!": str, "content": str}],
+    },
+    "evaluation_criteria": _CRITERIA,
+    "issues": [dict],
+    "required_documents": [str],
+    "user_tools": [str],
+}
+"""Source: tau2-bench data model of tasks, which converts no values and fills in nothing."""
+
+TOOL = {
+    "type!": ("function",),
+    "function!": {"name!": str, "description": str, "parameters": {"properties": dict}},
+}
+"""Source: OpenAI function calling."""
+
+_NAMES = {str: "text", dict: "an object", list: "a list", bool: "true or false"}
+
+
+def task_faults(task: Any) -> Iterator[tuple[str, str]]:
+    """Path and problem of everything in a task that the benchmark would refuse."""
+    yield from faults(task, TASK)
+    if isinstance(task, dict) and isinstance(task.get("user_scenario"), dict):
+        instructions = task["user_scenario"].get("instructions")
+        if instructions is not None and not isinstance(instructions, str):
+            yield from faults(instructions, _INSTRUCTIONS, ("user_scenario", "instructions"))
+
+
+def faults(value: Any, shape: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Path (joined by `/`) and problem of each place where a value has not the shape."""
+    if isinstance(shape, dict):
+        yield from _object_faults(value, shape, path)
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            yield "/".join(path), f"must be a list, is {_found(value)}"
+            return
+        for index, entry in enumerate(value):
+            yield from faults(entry, shape[0], (*path, str(index)))
+    elif isinstance(shape, tuple):
+        if value not in shape:
+            yield "/".join(path), f"must be {' or '.join(map(repr, shape))}, is {_found(value)}"
+    elif not isinstance(value, shape):
+        yield "/".join(path), f"must be {_NAMES[shape]}, is {_found(value)}"
+
+
+def _object_faults(
+    value: Any, shape: dict[str, Any], path: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, dict):
+        yield "/".join(path), f"must be an object, is {_found(value)}"
+        return
+    for key, inner in shape.items():
+        name = key.removesuffix("!")
+        if value.get(name) is not None:
+            yield from faults(value[name], inner, (*path, name))
+        elif name != key:
+            yield "/".join((*path, name)), "is missing" if name not in value else "must not be null"
+
+
+def _found(value: Any) -> str:
+    return (
+        "a list"
+        if isinstance(value, list)
+        else "an object"
+        if isinstance(value, dict)
+        else repr(value)
+    )

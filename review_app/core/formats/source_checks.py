@@ -1,0 +1,102 @@
+"""Whether a file can be imported: refused with file, address and what is wrong, or fine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from review_app.core.formats.kinds import file_kind
+from review_app.core.formats.shapes import TOOL, faults, task_faults
+from review_app.core.formats.slots import member_of, pointer
+from review_app.core.formats.structured import parse_structured
+from review_app.errors import BadInput
+
+
+def check_source(file: str, raw: str, domain: str) -> None:
+    """Nothing, if the file can be imported into the domain.
+
+    Unknown members and explicit nulls are fine. Markdown is always fine.
+
+    Raises:
+        BadInput: not JSON or TOML; not the form that the benchmark reads; ids twice or not text; a
+            task of another domain (`airline_ja` is no other domain than `airline`).
+    """
+    if not file.endswith((".json", ".toml")):
+        return
+    value = parse_structured(file, raw)
+    kind = file_kind(file)
+    if kind == "task":
+        _check_tasks(file, value, domain)
+    elif kind == "tool":
+        _check_tools(file, value)
+    elif kind in ("database", "message") and not isinstance(value, dict):
+        raise BadInput("must hold one object", file)
+    elif kind == "message":
+        for key, text in value.items():
+            if not isinstance(text, str):
+                raise BadInput(f"must be text, is {text!r}", file, pointer((key,)))
+
+
+def check_draft(file: str, source: str, draft: str, domain: str) -> None:
+    """Nothing, if the draft can be one of this source.
+
+    Raises:
+        BadInput: as for `check_source`, or source and draft have no id or name in common.
+    """
+    check_source(file, draft, domain)
+    names = {"task": "task id", "tool": "tool name", "database": "member", "message": "message"}
+    name = names.get(file_kind(file))
+    if name is None:
+        return
+    ours, theirs = (_names(parse_structured(file, raw)) for raw in (source, draft))
+    if ours and not ours & theirs:
+        raise BadInput(f"the draft has no {name} of the source; is it of another domain?", file)
+
+
+def _names(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set(value)
+    found = {member_of(entry, "id") or member_of(entry, "function.name") for entry in value}
+    return {name for name in found if name}
+
+
+def _check_tasks(file: str, value: Any, domain: str) -> None:
+    if not isinstance(value, list):
+        raise BadInput("must be a list of tasks", file)
+    for index, task in enumerate(value):
+        name = member_of(task, "id")
+        for path, problem in task_faults(task):
+            where = str(index) if name is None else pointer((name,))
+            raise BadInput(f"{problem}; correct it and import again", file, f"{where}/{path}")
+        named = member_of(task, "user_scenario.instructions.domain")
+        if named is not None and not _same_domain(named, domain):
+            where = f"{pointer((str(name),))}/user_scenario/instructions/domain"
+            raise BadInput(f"is {named!r}, but the domain here is {domain!r}", file, where)
+    _refuse_twice(file, (task["id"] for task in value), "task id")
+
+
+def _check_tools(file: str, value: Any) -> None:
+    if not isinstance(value, list):
+        raise BadInput("must be a list of tools in OpenAI function form", file)
+    for index, tool in enumerate(value):
+        for path, problem in faults(tool, TOOL):
+            where = member_of(tool, "function.name") or str(index)
+            problem = f"{problem}; tools must be in OpenAI function form"
+            raise BadInput(problem, file, f"{pointer((where,))}/{path}")
+    _refuse_twice(file, (tool["function"]["name"] for tool in value), "tool name")
+
+
+def _same_domain(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    rest = long.removeprefix(short)
+    return rest == "" or (len(rest) < len(long) and not rest[0].isalnum())
+
+
+def _refuse_twice(file: str, names: Iterable[str], what: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise BadInput(
+                f"{what} {name!r} occurs twice; ids must be unique", file, pointer((name,))
+            )
+        seen.add(name)
