@@ -1,1 +1,35 @@
-"""Checks of translated text: a registry of small functions."""
+"""QA rules for translated text: a registry of small functions, one module a family.
+
+Add a check: write a function in the module of its family (or a new module, imported here), with
+`@check(code, severity, message)` and a docstring that has a line for `Flags` and one for `Passes`;
+those examples are tests. Add its Japanese wording to `ui/catalogue/findings_ja.json`.
+"""
+
+from review_app.core.checks import amounts, markdown, terms, tokens, untranslated
+from review_app.core.checks.registry import (
+    ALL,
+    CRASHED,
+    Check,
+    Context,
+    Fault,
+    check,
+    ruleset,
+    run,
+)
+
+RULESET = ruleset()
+"""Findings stored under another value are out of date."""
+
+FAMILIES = (tokens, terms, markdown, amounts, untranslated)
+
+__all__ = [
+    "ALL",
+    "CRASHED",
+    "FAMILIES",
+    "RULESET",
+    "Check",
+    "Context",
+    "Fault",
+    "check",
+    "run",
+]

@@ -1,0 +1,127 @@
+"""Where a Japanese word stands in a Japanese text: token boundaries and lemmas, never substrings.
+
+便 is neither in 便利 nor in 郵便, キャンセル does not pass for 取り消す, 弱く is an inflected 弱い.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from sudachipy import Dictionary, Morpheme, SplitMode, Tokenizer
+
+# The tokenizer turns HAT into ハット, so identifiers and foreign words are hidden from it.
+_LATIN = re.compile(r"[!-~]*[0-9A-Za-z][!-~]*|[\ud800-\udfff]")
+_HIRAGANA = re.compile(r"[ぁ-ゖ]")
+_KATAKANA = re.compile(r"[ァ-ヺー]+")
+_INFLECTED = ("動詞", "形容詞", "助動詞")
+_MODES = (SplitMode.A, SplitMode.B, SplitMode.C)
+# The tokenizer refuses more than 49,149 bytes.
+_PIECE = re.compile(r"[^\n]{0,8000}\n?|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One text cut in one split mode; all tuples have one entry for each token."""
+
+    begins: tuple[int, ...]
+    ends: tuple[int, ...]
+    lemmas: tuple[str, ...]
+    seams: tuple[int, ...]
+    """Places inside katakana compounds unknown to the dictionary; any may part two words."""
+
+
+def find_word(text: str, word: str) -> list[tuple[int, int]]:
+    """Half-open spans of a word in a text, in order; inflected and okurigana forms count."""
+    if not word:
+        return []
+    spans = set(find_literal(text, word))
+    if _may_vary(word):
+        for in_text, in_word in zip(_tokens(text), _tokens(word), strict=True):
+            found = _lemma_spans(in_text, in_word.lemmas)
+            spans.update((a, b) for a, b in found if _is_edge(text, a) and _is_edge(text, b))
+    return sorted(spans)
+
+
+def find_literal(text: str, word: str) -> list[tuple[int, int]]:
+    """Half-open spans in which a word stands byte for byte and is not part of a longer one.
+
+    Example:
+        キャンセル済 is found in キャンセル済の予約 but not in キャンセル済みの予約.
+    """
+    spans = []
+    start = text.find(word) if word else -1
+    while start >= 0:
+        end = start + len(word)
+        if _is_edge(text, start) and _is_edge(text, end):
+            spans.append((start, end))
+        start = text.find(word, start + 1)
+    return spans
+
+
+def _is_edge(text: str, at: int) -> bool:
+    if at in (0, len(text)):
+        return True
+    before, after = text[at - 1], text[at]
+    if _is_latin(before) or _is_latin(after):
+        return not (_is_latin(before) and _is_latin(after))
+    return at in _edges(text)
+
+
+def _is_latin(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")
+
+
+@lru_cache(maxsize=4096)
+def _edges(text: str) -> frozenset[int]:
+    return frozenset(at for cut in _tokens(text) for at in (*cut.begins, *cut.ends, *cut.seams))
+
+
+def _may_vary(word: str) -> bool:
+    """Without hiragana a word has one form, and the literal search finds it."""
+    return bool(_HIRAGANA.search(word))
+
+
+def _lemma_spans(cut: Tokens, wanted: tuple[str, ...]) -> list[tuple[int, int]]:
+    width = len(wanted)
+    return [
+        (cut.begins[at], cut.ends[at + width - 1])
+        for at in range(len(cut.lemmas) - width + 1)
+        if cut.lemmas[at : at + width] == wanted
+    ]
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    return Dictionary(dict="small").tokenizer()
+
+
+@lru_cache(maxsize=4096)
+def _tokens(text: str) -> tuple[Tokens, ...]:
+    hidden = _LATIN.sub(lambda match: " " * len(match[0]), text)
+    return tuple(_cut(text, hidden, mode) for mode in _MODES)
+
+
+def _cut(text: str, hidden: str, mode: SplitMode) -> Tokens:
+    begins, ends, lemmas = [], [], []
+    seams: list[int] = []
+    for piece in _PIECE.finditer(hidden):
+        for token in _tokenizer().tokenize(piece[0], mode):
+            begin, end = piece.start() + token.begin(), piece.start() + token.end()
+            part = token.part_of_speech()[0]
+            begins.append(begin)
+            ends.append(end)
+            if token.is_oov() and _KATAKANA.fullmatch(token.surface()):
+                seams += range(begin + 1, end)
+            lemmas.append(text[begin:end] if part == "空白" else _lemma(token, part))
+    return Tokens(tuple(begins), tuple(ends), tuple(lemmas), tuple(seams))
+
+
+def _lemma(token: Morpheme, part: str) -> str:
+    """The dictionary form; the normalized one where it only changes okurigana (支払, 支払い)."""
+    if part in _INFLECTED:
+        return str(token.dictionary_form())
+    surface, normalized = str(token.surface()), str(token.normalized_form())
+    kanji = _HIRAGANA.sub("", surface)
+    return normalized if kanji and kanji == _HIRAGANA.sub("", normalized) else surface
