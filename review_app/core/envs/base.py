@@ -33,8 +33,10 @@ from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar
 
 from review_app.core.envs import calculator
 from review_app.core.envs.hashing import RecordPath
+from review_app.core.envs.records import ShapeError, shaped
 from review_app.core.envs.state import Draft, Pristine, State
 from review_app.core.localize.pack import Pack
+from review_app.errors import BadInput
 
 Requestor = Literal["assistant", "user"]
 ToolKind = Literal["read", "write", "generic"]
@@ -151,6 +153,9 @@ class Environment:
     """
 
     domain: ClassVar[str] = ""
+    database: ClassVar[type | None] = None
+    """TypedDict of the agent's database (see `records.py`): fields, order, types."""
+    user_database: ClassVar[type | None] = None
     tables: ClassVar[tuple[str, ...]] = ()
     """Top-level values of the agent's database whose members are records."""
     user_tables: ClassVar[tuple[str, ...]] = ()
@@ -191,26 +196,26 @@ class Environment:
 
     @classmethod
     def normalize(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
-        """The agent's database in the shape that is hashed. Domains override it.
+        """The agent's database in the shape that is hashed: every field present, in order.
 
         Raises:
             BadInput: a field is missing or has the wrong type; names its address.
         """
-        return tree
+        return _in_shape(tree, cls.database, pack)
 
     @classmethod
     def normalize_user(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
-        """The user's database in the shape that is hashed. Domains that have one override it."""
-        return tree
+        """The user's database in the shape that is hashed. Raises BadInput."""
+        return _in_shape(tree, cls.user_database, pack)
 
     @classmethod
     def load(cls, tree: Mapping[str, Any], pack: Pack) -> Pristine:
-        """The agent's database, checked and ready to be shared."""
+        """The agent's database in the shape that is hashed, ready to be shared. Raises BadInput."""
         return Pristine(cls.normalize(tree, pack), cls.tables, cls.unordered)
 
     @classmethod
     def load_user(cls, tree: Mapping[str, Any], pack: Pack) -> Pristine:
-        """The user's database, checked and ready to be shared."""
+        """The user's database in the shape that is hashed, ready to be shared. Raises BadInput."""
         return Pristine(cls.normalize_user(tree, pack), cls.user_tables, cls.user_unordered)
 
     def sync(self) -> None:
@@ -317,6 +322,16 @@ class Environment:
             error=str(error), error_class=type(error).__name__,
             error_where="sync" if where else "",
         )  # fmt: skip
+
+
+def _in_shape(tree: Mapping[str, Any], database: type | None, pack: Pack) -> Mapping[str, Any]:
+    if database is None:
+        return tree
+    try:
+        whole: Mapping[str, Any] = shaped(tree, database, pack)
+    except ShapeError as error:
+        raise BadInput(error.problem, "database", error.address) from error
+    return whole
 
 
 def _as_state(state: Pristine | State) -> State:

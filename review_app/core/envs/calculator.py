@@ -42,6 +42,8 @@ def calculate(expression: object) -> str:
     Example:
         "2 + 2" -> "4.0", "7 // 2 * 1.5" -> "4.5", "2.675" -> "2.67"
     """
+    if isinstance(expression, dict | list) and not all(c in _ALLOWED for c in expression):
+        raise InvalidCharacters
     if not isinstance(expression, str):
         raise TypeError(f"expression must be a string, not {type(expression).__name__}")
     if len(expression) > MAX_LENGTH:
@@ -60,9 +62,9 @@ def calculate(expression: object) -> str:
 def _nesting(expression: str) -> int:
     """An upper bound for the depth of the syntax tree that parentheses, signs and powers make."""
     depth = deepest = run = 0
-    for character in expression:
+    for character in expression.replace(" ", ""):
         depth += (character == "(") - (character == ")")
-        run = run + 1 if character in "+-*/ " else 0
+        run = run + 1 if character in "+-*/" else 0
         deepest = max(deepest, depth, run)
     return max(deepest, expression.count("**"))
 

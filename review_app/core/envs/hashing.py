@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 RecordPath = tuple[Any, ...]
-"""`("orders", "#W1")` is a record of a table, `("bills", 3)` a row of a list, `("device",)` a single."""
+"""`("orders", "#W1")` or `("bills", 3)` is a record of a table, `("device",)` a single."""
 
 encode = json.JSONEncoder(sort_keys=True, default=str).encode
 """JSON text of a value as the reference hashes it."""

@@ -148,7 +148,7 @@ class Draft:
             if path[0] == table and self._state.pristine.find(path) is None:
                 yield path[1], self._changed[path]
 
-    def edit(self, table: str, key: Any) -> Any:
+    def edit(self, table: str, key: Any) -> Record:
         """A record that may be changed in place. It must exist."""
         return self._own((table, key))
 
@@ -164,7 +164,7 @@ class Draft:
         """A top-level value that is no table; read only."""
         return self._at((name,))
 
-    def edit_single(self, name: str) -> Any:
+    def edit_single(self, name: str) -> Record:
         """A top-level value that is no table, to be changed in place."""
         return self._own((name,))
 
@@ -172,10 +172,11 @@ class Draft:
         found = self._changed.get(path)
         return self._state.pristine.find(path) if found is None else found
 
-    def _own(self, path: Any) -> Any:
+    def _own(self, path: Any) -> Record:
         if path not in self._private:
             self._put(path, copied(self._at(path)))
-        return self._changed[path]
+        record: Record = self._changed[path]
+        return record
 
     def _put(self, path: Any, record: Any) -> None:
         self._changed[path] = record
