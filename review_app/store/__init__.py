@@ -65,6 +65,11 @@ class Store:
         """What is wrong with the database, one line each."""
         return connection.examine(self._db)
 
+    @staticmethod
+    def copy(source: Path, target: Path) -> None:
+        """Replace the content of a database by another one's, as one transaction."""
+        connection.copy(source, target)
+
     def close(self) -> None:
         """Close the connection."""
         self._db.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -96,6 +96,13 @@ def back_up(db: sqlite3.Connection, target: Path) -> None:
         raise BadInput("exists already: name a new file for the backup", str(target))
     target.parent.mkdir(parents=True, exist_ok=True)
     db.execute("VACUUM INTO ?", (str(target),))
+
+
+def copy(source: Path, target: Path) -> None:
+    """Replace the content of `target` by that of `source`, as one transaction."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new)
 
 
 def examine(db: sqlite3.Connection) -> list[str]:

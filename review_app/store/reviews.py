@@ -91,7 +91,7 @@ class Reviews(Table):
         rows = self._rows("SELECT * FROM decisions WHERE segment_id = ? ORDER BY id", (segment,))
         return [_decision(row) for row in rows]
 
-    def decision_count(self, segment: str) -> int:
+    def newest_decision(self, segment: str) -> int:
         """The id of the newest decision on a segment; 0 if there is none."""
         row = self._row(
             "SELECT coalesce(max(id), 0) FROM decisions WHERE segment_id = ?", (segment,)

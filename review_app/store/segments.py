@@ -57,6 +57,26 @@ class Entry:
     excerpt: str
 
 
+@dataclass(frozen=True, slots=True)
+class StoredSegment:
+    """What an import needs to know of a segment that is there already."""
+
+    id: str
+    section: str
+    position: int
+    source_hash: str
+    target: str | None
+    version: int
+    versions: int
+    """How many there are; more than `version` after an undone edit."""
+    recheck: str | None
+    active: bool
+    touched: bool
+    """Whether a person ever decided on it or wrote it."""
+    last_draft: str | None
+    """The newest machine draft."""
+
+
 def _segment(row: Row) -> Segment:
     return Segment(*row)
 
@@ -268,6 +288,36 @@ class Segments(Table):
         )
         return [(r[0], r[1], r[2]) for r in rows]
 
+    def for_import(self, document: int) -> dict[str, StoredSegment]:
+        """Every segment a file ever had, by address."""
+        rows = self._rows(
+            """SELECT s.address, s.id, s.section, s.position, s.source_hash, s.target, s.version,
+                s.recheck, s.active,
+                (SELECT count(*) FROM revisions r WHERE r.segment_id = s.id) AS versions,
+                s.author_id IS NOT NULL
+                    OR EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = s.id) AS touched,
+                (SELECT target FROM revisions r WHERE r.segment_id = s.id AND origin = 'draft'
+                    ORDER BY version DESC LIMIT 1) AS last_draft
+            FROM segments s WHERE s.document_id = ?""",
+            (document,),
+        )
+        return {
+            row["address"]: StoredSegment(
+                id=row["id"],
+                section=row["section"],
+                position=row["position"],
+                source_hash=row["source_hash"],
+                target=row["target"],
+                version=row["version"],
+                versions=row["versions"],
+                recheck=row["recheck"],
+                active=bool(row["active"]),
+                touched=bool(row["touched"]),
+                last_draft=row["last_draft"],
+            )
+            for row in rows
+        }
+
     # -- writes ----------------------------------------------------------------------------
 
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
@@ -296,8 +346,12 @@ class Segments(Table):
             "UPDATE segments SET active = 0 WHERE id = ?", [(one,) for one in segments]
         )
 
+    def put_recheck(self, segment: str, reason: str | None) -> None:
+        """Say why a text waits for another look, or that a new version has answered it."""
+        self._db.execute("UPDATE segments SET recheck = ? WHERE id = ?", (reason, segment))
+
     def put_target(
-        self, segment: str, target: str, *, version: int, author: int | None, expected: int
+        self, segment: str, target: str | None, *, version: int, author: int | None, expected: int
     ) -> bool:
         """Set the version in force, if it is still `expected`; False if it moved."""
         cursor = self._db.execute(

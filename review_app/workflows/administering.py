@@ -1,0 +1,108 @@
+"""People, the sample project, backup, restore and the health of the database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from review_app.config import data_folder, data_text
+from review_app.errors import BadInput, ReviewError
+from review_app.models import Person, Role
+from review_app.store import Store
+from review_app.store.people import Project
+from review_app.workflows import checking, importing, localizing
+from review_app.workflows.importing import ImportRequest, Progress, silent
+
+
+def add_person(store: Store, name: str, role: Role, *, actor: str = "setup") -> Person:
+    """Add somebody to the project.
+
+    Raises:
+        ReviewError: no name, or one that is taken.
+    """
+    name = name.strip()
+    if not name:
+        raise ReviewError("a person needs a name")
+    if any(person.name == name for person in store.people.all()):
+        raise ReviewError(f"{name!r} is there already")
+    with store.write(actor):
+        return Person(store.people.add(name, role), name, role)
+
+
+def change_person(
+    store: Store, person: Person, *, role: Role, active: bool, actor: str = "setup"
+) -> Person:
+    """Give somebody another role, or take them out of the queue; what they did stays."""
+    changed = replace(person, role=role, active=active)
+    with store.write(actor):
+        store.people.put(changed)
+    return changed
+
+
+def set_project(store: Store, project: Project, *, actor: str = "setup") -> None:
+    """Name the project and its languages."""
+    with store.write(actor):
+        store.people.put_project(project)
+
+
+def load_sample(store: Store, *, progress: Progress = silent) -> None:
+    """Fill an empty database with the sample project, ready to review.
+
+    Raises:
+        ReviewError: the database is not empty.
+    """
+    if store.documents.domains():
+        raise ReviewError("the database has domains already: the sample needs an empty one")
+    sample = data_folder() / "sample"
+    with store.write("sample"):
+        store.people.put_project(Project("Sample", "en", "ja"))
+        store.terms.add(localizing.shipped_terms(store))
+    known = {person.name for person in store.people.all()}
+    for entry in json.loads(data_text("sample", "people.json")):
+        if entry["name"] not in known:
+            add_person(store, entry["name"], entry["role"], actor="sample")
+    for folder in sorted((sample / "draft_ja").iterdir()):
+        request = ImportRequest(sample / "tau2", folder.name, draft=folder)
+        importing.import_domain(store, request, actor="sample", progress=progress)
+    checking.refresh(store, progress=progress)
+    checking.index_search(store, progress=progress)
+
+
+def back_up(store: Store, target: Path) -> None:
+    """Write a consistent copy of the database while others work."""
+    store.back_up(target)
+
+
+def restore(path: Path, backup: Path) -> Path | None:
+    """Put a backup in place of the database; returns where the state before was saved.
+
+    Works while the app runs: readers see the old state until the new one is complete.
+
+    Raises:
+        BadInput: the backup is no sound review database; nothing was changed.
+    """
+    if not backup.is_file():
+        raise BadInput("there is no such backup", str(backup))
+    problems = examine(backup)
+    if problems:
+        raise BadInput(f"is damaged ({problems[0]}): take another backup", str(backup))
+    before: Path | None = None
+    if path.exists():
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+        before = path.with_name(f"{path.name}.before-restore-{stamp}")
+        store = Store(path)
+        store.back_up(before)
+        store.close()
+    Store.copy(backup, path)
+    return before
+
+
+def examine(path: Path) -> list[str]:
+    """What is wrong with a database file, one line each; empty if it is sound."""
+    store = Store(path, create=False)
+    try:
+        return store.problems()
+    finally:
+        store.close()

@@ -1,0 +1,104 @@
+"""Run the text checks where a text, a term or a rule changed, and list what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from review_app.config import data_text
+from review_app.core import checks
+from review_app.core.localize.glossary import Glossary
+from review_app.core.localize.money import MoneyRule, money_rule
+from review_app.store import Store
+from review_app.workflows.importing import Progress, silent
+
+BATCH = 100
+"""Segments checked for each write transaction: others can write in between."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the checks go by, made once and used for many segments."""
+
+    glossary: Glossary
+    money: MoneyRule
+    source_locale: str
+    target_locale: str
+    key: str
+    """Changes when a term, a check or a locale does: findings of another key are stale."""
+
+    def context(self, domain: str) -> checks.Context:
+        """What the checks of one domain's texts need."""
+        return checks.Context(
+            glossary=self.glossary,
+            money=self.money,
+            source_locale=self.source_locale,
+            target_locale=self.target_locale,
+            domain=domain,
+        )
+
+
+def rules(store: Store) -> Rules:
+    """The rules in force: the project's glossary, its locales and the registered checks."""
+    project = store.people.project()
+    locale = project.target_locale
+    return Rules(
+        glossary=Glossary(store.terms.all(), locale),
+        money=money_rule(data_text("locales", locale, "locale.toml")),
+        source_locale=project.source_locale,
+        target_locale=locale,
+        key=f"{checks.RULESET}-{store.terms.edition()}-{locale}",
+    )
+
+
+def refresh(
+    store: Store, domain: str | None = None, *, progress: Progress = silent, actor: str = "checks"
+) -> int:
+    """Check every segment whose findings are out of date; returns how many that were."""
+    in_force = rules(store)
+    waiting = store.findings.unchecked(in_force.key, domain)
+    for start in range(0, len(waiting), BATCH):
+        progress(start, len(waiting), "checks")
+        check_segments(store, waiting[start : start + BATCH], in_force, actor=actor)
+    progress(len(waiting), len(waiting), "checks")
+    return len(waiting)
+
+
+def check_segments(
+    store: Store, segments: Iterable[str], in_force: Rules, *, actor: str = "checks"
+) -> None:
+    """Check these segments and keep the findings."""
+    texts = [store.segments.get(segment) for segment in segments]
+    found = [(text, checks.run(text, in_force.context(text.domain))) for text in texts]
+    with store.write(actor):
+        for text, findings in found:
+            if store.segments.get(text.id).version == text.version:
+                store.findings.put(text.id, findings, in_force.key)
+
+
+def index_search(store: Store, *, progress: Progress = silent, actor: str = "search") -> None:
+    """Bring the search index up to the last import."""
+    left, done = 1, 0
+    while left:
+        with store.write(actor):
+            left = store.segments.index_search()
+        done += 1
+        progress(done, done + left // 2000, "search index")
+
+
+def open_findings(store: Store, domain: str | None = None) -> list[dict[str, Any]]:
+    """Open findings as plain records: code, severity, domain, file, address, span, message."""
+    return [
+        {
+            "code": finding.code,
+            "severity": finding.severity,
+            "domain": where,
+            "file": file,
+            "address": address,
+            "span": list(finding.span) if finding.span else None,
+            "in_source": finding.in_source,
+            "message": finding.message,
+        }
+        for where, file, address, finding in store.findings.open(domain)
+    ]

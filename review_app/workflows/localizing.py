@@ -1,0 +1,211 @@
+"""The glossary and the mapped values: edit with a preview of what it affects, import, export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from review_app.config import data_folder, data_text
+from review_app.core.formats import glossary as formats
+from review_app.core.localize.glossary import Glossary
+from review_app.errors import BadInput, NotAllowed, ReviewError
+from review_app.models import Person, Segment, Term
+from review_app.store import Store
+from review_app.store.people import Change
+from review_app.workflows import reviewing
+from review_app.workflows.reading import read_text
+
+TERM_FILES = ("glossary.csv", "airports.csv")
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What an edit of a term would do.
+
+    Attributes:
+        affected: Segments whose source uses the term as it is or as it would be.
+        requeued: Those of them that are approved and would miss the term: they would go back to
+            review.
+    """
+
+    affected: tuple[Segment, ...]
+    requeued: tuple[Segment, ...]
+
+
+@dataclass(frozen=True)
+class TermImport:
+    """What a glossary file would change, term by term."""
+
+    added: tuple[Term, ...]
+    changed: tuple[tuple[Term, Term], ...]
+    """(as it is, as the file has it)"""
+    same: int
+    conflicting: tuple[str, ...]
+    """Terms that the file states twice with different targets, one line each."""
+
+
+def shipped_terms(store: Store) -> list[Term]:
+    """The terms shipped for the project's target language that the glossary does not have yet."""
+    locale = store.people.project().target_locale
+    terms: list[Term] = []
+    for name in TERM_FILES:
+        if (data_folder() / "locales" / locale / name).is_file():
+            terms += formats.terms_from_csv(data_text("locales", locale, name), name)
+    known = {_identity(term) for term in store.terms.all()}
+    return [term for term in terms if _identity(term) not in known]
+
+
+def _identity(term: Term) -> tuple[str | None, str, str, str]:
+    """What makes two rows the same term."""
+    return (term.domain, term.category, term.source, "x" if term.mode == "forbidden" else "")
+
+
+def preview(store: Store, old: Term | None, new: Term | None) -> Effect:
+    """What adding, changing or removing a term would affect, before it is saved."""
+    term = new or old
+    if term is None:
+        return Effect((), ())
+    everywhere = (old is not None and old.domain is None) or (
+        new is not None and new.domain is None
+    )
+    texts = list(store.segments.all(None if everywhere else term.domain))
+    locale = store.people.project().target_locale
+    hits = Glossary([], locale).affected_by(old, new, [text.source for text in texts])
+    affected = tuple(texts[hit] for hit in hits)
+    if new is None:
+        return Effect(affected, ())
+    only = Glossary([replace(new, domain=None)], locale)
+    requeued = tuple(
+        text
+        for text in affected
+        if text.state == "approved" and text.target is not None and _violates(only, text, new)
+    )
+    return Effect(affected, requeued)
+
+
+def _violates(only: Glossary, text: Segment, term: Term) -> bool:
+    target = text.target or ""
+    if term.mode == "forbidden":
+        return bool(only.forbidden(text.source, target, text.domain))
+    return bool(only.missing(text.source, target, text.domain))
+
+
+def save_term(store: Store, person: Person, old: Term | None, new: Term | None) -> Effect:
+    """Add, change or remove a term; approved texts that now miss it go back to review.
+
+    Args:
+        store: The review database.
+        person: Who edits.
+        old: The term as it was read; None adds one.
+        new: The term as it shall be; None removes it.
+
+    Raises:
+        ReviewError: an empty source or target; somebody changed the term meanwhile; a second term
+            for the same source in the same category.
+    """
+    if new is not None:
+        _require_sound(store, old, new)
+    effect = preview(store, old, new)
+    with store.write(person.name):
+        if new is None and old is not None:
+            store.terms.retire(old.id)
+        elif old is None and new is not None:
+            store.terms.add([new])
+        elif old is not None and new is not None:
+            store.terms.put(replace(new, id=old.id, version=old.version))
+        for segment in effect.requeued:
+            store.segments.send_back(
+                segment.id,
+                counts_from=store.reviews.newest_decision(segment.id),
+                reason=f"term {new.source if new else ''}",
+            )
+            reviewing.refresh_state(store, segment.id)
+    return effect
+
+
+def _require_sound(store: Store, old: Term | None, new: Term) -> None:
+    if not new.source.strip() or not new.target.strip():
+        raise ReviewError("a term needs a source and a target")
+    for other in store.terms.all():
+        if _identity(other) == _identity(new) and (old is None or other.id != old.id):
+            raise ReviewError(
+                f"{new.source!r} is in the glossary already (category {new.category!r}): "
+                "edit that row"
+            )
+
+
+def history(store: Store, term: Term) -> list[Change]:
+    """Who changed a term when, newest first; old and new values are JSON objects."""
+    return store.people.history("terms", str(term.id))
+
+
+# -- files -----------------------------------------------------------------------------------
+
+
+def write_terms(store: Store, form: Literal["csv", "tbx"]) -> str:
+    """The glossary as CSV (opens in Excel) or TBX text."""
+    project = store.people.project()
+    terms = store.terms.all()
+    if form == "csv":
+        return formats.terms_to_csv(terms)
+    return formats.terms_to_tbx(terms, project.source_locale, project.target_locale)
+
+
+def read_terms(text: str, file: str) -> list[Term]:
+    """The terms of a CSV or TBX file, by its name."""
+    if file_form(file) == "csv":
+        return formats.terms_from_csv(text, file)
+    return formats.terms_from_tbx(text, file)
+
+
+def file_form(file: str) -> Literal["csv", "tbx"]:
+    """The form of a glossary file, by its name."""
+    if file.lower().endswith(".csv"):
+        return "csv"
+    if file.lower().endswith((".tbx", ".xml")):
+        return "tbx"
+    raise BadInput("is neither .csv nor .tbx", file)
+
+
+def read_terms_file(path: Path) -> list[Term]:
+    """The terms of a CSV or TBX file on disk."""
+    return read_terms(read_text(path, path.parent), path.name)
+
+
+def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:
+    """What importing these terms would change; terms that are not among them stay."""
+    known = {_identity(term): term for term in store.terms.all()}
+    added: dict[tuple[str | None, str, str, str], Term] = {}
+    changed, conflicting, same = [], [], 0
+    for term in terms:
+        key = _identity(term)
+        if key in added:
+            if added[key].target != term.target:
+                conflicting.append(f"{term.source!r}: {added[key].target!r} and {term.target!r}")
+        elif key not in known:
+            added[key] = term
+        elif replace(known[key], id=0, version=0) == replace(term, id=0, version=0):
+            same += 1
+        else:
+            changed.append((known[key], term))
+    return TermImport(tuple(added.values()), tuple(changed), same, tuple(conflicting))
+
+
+def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImport:
+    """Add and change terms from a file, as `compare_terms` said, all or nothing.
+
+    Raises:
+        BadInput: the file contradicts itself.
+    """
+    if person.role != "maintainer":
+        raise NotAllowed("a maintainer has to import a glossary")
+    plan = compare_terms(store, terms)
+    if plan.conflicting:
+        raise BadInput(f"the file states {plan.conflicting[0]}: keep one", "glossary")
+    with store.write(person.name):
+        store.terms.add(plan.added)
+        for old, new in plan.changed:
+            store.terms.put(replace(new, id=old.id, version=old.version))
+    return plan

@@ -1,0 +1,137 @@
+"""Write the reviewed domains in the benchmark's own layout: complete or absent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from review_app import __version__
+from review_app.core import formats
+from review_app.errors import BadInput, ExportBlocked
+from review_app.store import Store
+from review_app.store.documents import Document
+from review_app.workflows import reading
+from review_app.workflows.importing import Progress, silent
+
+MANIFEST = "MANIFEST.json"
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What was written.
+
+    Attributes:
+        folder: Where.
+        files: File name, relative to the folder, to its SHA-256.
+        missing: One line for each segment that was not approved: address and state.
+    """
+
+    folder: str
+    files: dict[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+
+def missing(store: Store, domain: str | None = None) -> list[str]:
+    """What is not ready, one line each: address, then the state it is in."""
+    return [
+        f"{text.domain}/{text.address}: {text.state}"
+        for text in store.segments.all(domain)
+        if text.state != "approved"
+    ]
+
+
+def export(
+    store: Store,
+    folder: Path,
+    *,
+    domain: str | None = None,
+    allow_incomplete: bool = False,
+    progress: Progress = silent,
+) -> ExportReport:
+    """Write every domain, or one, under `folder`/data/tau2, as one state of the database.
+
+    Approved texts are written; with `allow_incomplete` also those still in review, and the source
+    where there is no text yet. Structure, unknown keys and everything that is no text stay as in
+    the imported draft, or in the source where there is none.
+
+    Raises:
+        ExportBlocked: something is not approved.
+        BadInput: the folder holds something else than an earlier export; nothing was written.
+    """
+    _require_free(folder)
+    with store.read():
+        report = ExportReport(str(folder), missing=missing(store, domain))
+        if report.missing and not allow_incomplete:
+            raise ExportBlocked(report.missing)
+        names = [info.name for info in store.documents.domains() if domain in (None, info.name)]
+        if not names:
+            raise BadInput("nothing is imported yet: import a domain first", domain or "")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
+            built = Path(scratch) / "built"
+            for name in names:
+                _write_domain(store, name, built, report, progress)
+            manifest = {"app_version": __version__, "complete": not report.missing}
+            manifest |= {"files": report.files}
+            (built / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+            _swap(built, folder, Path(scratch))
+    return report
+
+
+def _write_domain(
+    store: Store, domain: str, built: Path, report: ExportReport, progress: Progress
+) -> None:
+    documents = store.documents.of(domain)
+    for number, document in enumerate(documents):
+        progress(number, len(documents), f"{domain}/{document.file}")
+        place = Path("data") / "tau2" / _folder(domain) / document.file
+        blob = render(store, document).encode("utf-8", "surrogatepass")
+        path = built / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(blob)
+        report.files[place.as_posix()] = hashlib.sha256(blob).hexdigest()
+    progress(len(documents), len(documents), domain)
+
+
+def _folder(domain: str) -> Path:
+    shared = domain == reading.SHARED_GUIDES
+    return Path(domain) if shared else Path("domains") / domain
+
+
+def render(store: Store, document: Document) -> str:
+    """A file with the texts in force, as it would be exported."""
+    source, draft = store.documents.texts(document.id)
+    targets = {
+        text.address: text.target
+        for text in store.segments.of_document(document.id)
+        if text.target is not None
+    }
+    fields = reading.domain_fields(document.domain)
+    return formats.render(document.file, source, draft, targets, fields)
+
+
+def _require_free(folder: Path) -> None:
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise BadInput("is a file: name a folder", str(folder))
+    inside = [path.name for path in folder.iterdir() if path.name != ".gitkeep"]
+    if inside and MANIFEST not in inside:
+        raise BadInput("is not empty and holds no earlier export: name another folder", str(folder))
+
+
+def _swap(built: Path, folder: Path, scratch: Path) -> None:
+    """Put the finished folder in place of an earlier one."""
+    if folder.exists():
+        folder.rename(scratch / "old")
+    try:
+        built.rename(folder)
+    except OSError:
+        if (scratch / "old").exists():
+            (scratch / "old").rename(folder)
+        raise
+    shutil.rmtree(scratch / "old", ignore_errors=True)
