@@ -1,0 +1,378 @@
+"""Recorded answers of the reference compared with the environments and the scoring here.
+
+A record says what was called on which state and what came of it: output, error flag, state
+difference, hashes, assertions, rewards. `run` goes through any number of records and reports which
+agree. Error texts are compared only where the reference's own code raised them (`error_class`
+ValueError): the others are Python's and pydantic's wordings. Notes are not compared.
+
+Source: format of the conformance records' README.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from review_app.core.envs.base import Environment, States, Step
+from review_app.core.scoring import Run, Score, run_assertion, score
+from review_app.core.tasks.replay import gold_environment
+from review_app.core.tasks.statediff import Side, changes, entries
+from review_app.errors import BadInput
+
+Json = Mapping[str, Any]
+Open = Callable[[], Environment]
+"""Opens a fresh environment on the pristine state that the records start from."""
+Difference = tuple[str, Any, Any]
+"""What was compared, what the record says, what came out here."""
+
+KINDS = ("replay", "call", "sequence", "env_call", "score")
+_REMOVED = "__remove__"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A record that the environments do not reproduce."""
+
+    id: str
+    kind: str
+    differences: tuple[Difference, ...]
+
+    def line(self) -> str:
+        """The first difference, in one line."""
+        what, wanted, got = self.differences[0]
+        return f"{self.id}: {what}: recorded {wanted!r:.200}, here {got!r:.200}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How many records agree, and the first that do not."""
+
+    agreeing: Mapping[str, int]
+    """Record kind -> count."""
+    disagreeing: Mapping[str, int]
+    first: tuple[Disagreement, ...]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """Domain without an environment, or unknown kind -> count."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether something was compared and everything agreed."""
+        return bool(self.agreeing) and not self.disagreeing
+
+    def as_json(self) -> dict[str, Any]:
+        """The record that the command line writes."""
+        return {
+            "agreeing": sum(self.agreeing.values()),
+            "disagreeing": sum(self.disagreeing.values()),
+            "skipped": sum(self.skipped.values()),
+            "by_kind": {
+                kind: {
+                    "agreeing": self.agreeing.get(kind, 0),
+                    "disagreeing": self.disagreeing.get(kind, 0),
+                }
+                for kind in sorted({*self.agreeing, *self.disagreeing})
+            },
+            "skipped_by": dict(self.skipped),
+            "first_differences": [each.line() for each in self.first],
+        }
+
+
+def run(records: Iterable[Json], environments: Mapping[str, Open], *, first: int = 20) -> Report:
+    """Compare records with the environments.
+
+    Args:
+        records: Lines of the record files, `meta` lines included, in any order but that a `score`
+            record
+            must come after the `replay` record of its task.
+        environments: Domain -> what opens a fresh environment of it.
+        first: How many disagreements to keep.
+
+    Raises:
+        BadInput: a record lacks a field or names a task without a replay record.
+    """
+    agreeing: Counter[str] = Counter()
+    disagreeing: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
+    kept: list[Disagreement] = []
+    tasks: dict[tuple[str, str], dict[str, Any]] = {}
+    for record in records:
+        kind, domain = record.get("kind", ""), record.get("domain", "")
+        if kind not in ("meta", *KINDS) or domain not in environments:
+            skipped[domain if kind in KINDS else kind] += 1
+            continue
+        differences = tuple(compare(record, environments[domain], tasks))
+        (disagreeing if differences else agreeing)[kind] += 1
+        if differences and len(kept) < first:
+            kept.append(Disagreement(record.get("id", f"{domain}/{kind}"), kind, differences))
+    return Report(dict(agreeing), dict(disagreeing), tuple(kept), dict(skipped))
+
+
+def compare(
+    record: Json, opened: Open, tasks: dict[tuple[str, str], dict[str, Any]]
+) -> Iterator[Difference]:
+    """Where a record and the environment disagree.
+
+    Args:
+        record: One record of a known kind.
+        opened: Opens a fresh environment of its domain.
+        tasks: Tasks by domain and id as replay records tell them; filled and read here.
+    """
+    try:
+        if record["kind"] == "replay":
+            tasks[record["domain"], record["task_id"]] = task_of(record)
+        if record["kind"] == "score":
+            yield from _compare_score(record, opened(), tasks[record["domain"], record["task_id"]])
+        else:
+            yield from _COMPARED[record["kind"]](record, opened())
+    except KeyError as error:
+        problem = f"lacks {error}, or its task has no replay record before it"
+        raise BadInput(problem, "conformance record", str(record.get("id"))) from error
+
+
+def task_of(record: Json) -> dict[str, Any]:
+    """The task that a replay record tells of, as far as replay and scoring need it."""
+    criteria = record["evaluation_criteria"]
+    return {
+        "id": record["task_id"],
+        "initial_state": {"initialization_actions": record["initial_state"].get("actions")},
+        "evaluation_criteria": {
+            "actions": record["actions"],
+            "env_assertions": record["env_assertions_after_live"],
+            "communicate_info": criteria["communicate_info"],
+            "nl_assertions": [""] * criteria["n_nl_assertions"],
+            "reward_basis": criteria["reward_basis"],
+        },
+    }
+
+
+def _compare_meta(record: Json, environment: Environment) -> Iterator[Difference]:
+    yield from _differ("pristine_hash", record["pristine_hash"], _hashes(environment.states()))
+
+
+def _compare_call(record: Json, environment: Environment) -> Iterator[Difference]:
+    for at, entry in enumerate(record.get("setup", ())):
+        yield from _compare_entry(entry, environment, f"setup/{at}")
+    step = environment.call(record["tool"], record["arguments"], record["requestor"])
+    yield from _compare_step(record, step, "call")
+    if "final_hash" in record:
+        yield from _differ("final_hash", record["final_hash"], _hashes(step.after))
+
+
+def _compare_sequence(record: Json, environment: Environment) -> Iterator[Difference]:
+    for at, entry in enumerate(record["steps"]):
+        yield from _compare_entry(entry, environment, f"steps/{at}")
+    yield from _differ("final_hash", record["final_hash"], _hashes(environment.states()))
+
+
+def _compare_env_call(record: Json, environment: Environment) -> Iterator[Difference]:
+    for at, entry in enumerate(record.get("setup", ())):
+        yield from _compare_entry(entry, environment, f"setup/{at}")
+    for value in (True, False):
+        name = f"run_env_assertion_assert_value_{str(value).lower()}"
+        if name in record:
+            verdict = run_assertion(environment.fork(), {**record, "assert_value": value})
+            yield from _differ(name, record[name], verdict.met)
+    step = environment.run(record["env_type"], record["func_name"], record["arguments"])
+    yield from _compare_returned(record, step, "env_call")
+    yield from _differ("final_hash", record["final_hash"], _hashes(step.after))
+
+
+def _compare_replay(record: Json, environment: Environment) -> Iterator[Difference]:
+    gold, _ = gold_environment(environment.fork(), task_of(record))
+    for at, entry in enumerate(record["initial_state"].get("actions", ())):
+        yield from _compare_entry({**entry, "env": entry}, environment, f"initial_state/{at}")
+    initial = environment.states()
+    yield from _differ("initial_hash", record["initial_hash"], _hashes(initial))
+    for action in record["actions"]:
+        step = environment.call(action["name"], action["arguments"], action["requestor"])
+        yield from _compare_step(action, step, action["action_id"])
+        yield from _differ(f"{action['action_id']}/tool_type", action["tool_type"], step.kind)
+    final = environment.states()
+    yield from _differ("live", _recorded_hashes(record["live"]), _hashes(final))
+    yield from _compare_diff(record["live"]["diff"], initial, final, "live/diff")
+    for at, assertion in enumerate(record["env_assertions_after_live"]):
+        met = run_assertion(environment, assertion).met
+        yield from _differ(f"env_assertions_after_live/{at}", assertion["met"], met)
+    wanted = record["gold_env"]
+    yield from _differ("gold_env", _recorded_hashes(wanted), _hashes(gold.states()))
+    same = _hashes(gold.states()) == _hashes(final)
+    yield from _differ("gold_env/same_as_live", wanted["same_as_live"], same)
+
+
+def _compare_entry(entry: Json, environment: Environment, place: str) -> Iterator[Difference]:
+    """A step of a setup, a sequence or an initial state."""
+    if "set_user_db" in entry:
+        _set_values(environment, entry["set_user_db"])
+    elif "call" in entry:
+        call = entry["call"]
+        requestor = call.get("requestor", "assistant")
+        yield from _compare_step(
+            entry, environment.call(call["name"], call["arguments"], requestor), place
+        )
+    else:
+        call = entry["env"]
+        step = environment.run(call["env_type"], call["func_name"], call["arguments"])
+        yield from _compare_returned(entry, step, place)
+
+
+def _compare_step(record: Json, step: Step, place: str) -> Iterator[Difference]:
+    result = record["result"]
+    yield from _differ(f"{place}/error", result["error"], not step.ok)
+    if not result["error"] or result["error_class"] == "ValueError":
+        yield from _differ(f"{place}/content", result["content"], step.output)
+    yield from _differ(f"{place}/error_where", result.get("error_where", ""), _where(step))
+    if "diff" in record:
+        yield from _compare_diff(record["diff"], step.before, step.after, f"{place}/diff")
+
+
+def _where(step: Step) -> str:
+    return "sync_tools" if step.error_where == "sync" else ""
+
+
+def _compare_returned(record: Json, step: Step, place: str) -> Iterator[Difference]:
+    yield from _differ(f"{place}/raised", "raised" in record, not step.ok)
+    if "returned" in record:
+        yield from _differ(f"{place}/returned", record["returned"], step.value)
+    elif record["raised"].startswith("ValueError: "):
+        yield from _differ(f"{place}/raised", record["raised"], f"ValueError: {step.error}")
+    if "diff" in record:
+        yield from _compare_diff(record["diff"], step.before, step.after, f"{place}/diff")
+
+
+_SIDES: tuple[Side, ...] = ("agent", "user")
+
+
+def _compare_diff(wanted: Json, before: States, after: States, place: str) -> Iterator[Difference]:
+    found = changes(before, after)
+    for side in _SIDES:
+        got = _by_path(entries(found, side))
+        yield from _differ(f"{place}/{side}", _by_path(wanted.get(side, ())), got)
+
+
+def _by_path(diff: Iterable[Json]) -> dict[str, tuple[str, str]]:
+    return {each["path"]: (each["op"], repr((each.get("old"), each.get("new")))) for each in diff}
+
+
+def _set_values(environment: Environment, values: Json) -> None:
+    """Set values of the user's database by pointer, as the recorder did."""
+    for pointer, value in values.items():
+        name, *keys = pointer.removeprefix("/").split("/")
+        place: Any = environment.user_db.edit_single(name)
+        for key in keys[:-1]:
+            place = place[int(key) if isinstance(place, list) else key]
+        last: Any = int(keys[-1]) if isinstance(place, list) else keys[-1]
+        if value == _REMOVED:
+            del place[last]
+        else:
+            place[last] = value
+
+
+def _compare_score(record: Json, environment: Environment, task: Json) -> Iterator[Difference]:
+    met = record["nl_judge_stub"] == "all assertions met"
+    nl = [met] * len(task["evaluation_criteria"]["nl_assertions"])
+    lenient = Run(record["messages"], record["termination_reason"], nl, record["strict_replay"])
+    strict = Run(record["messages"], record["termination_reason"], nl)
+    wanted = record["expected"]
+    result = score(task, lenient, environment)
+    for component, got in _component_records(result).items():
+        yield from _compare_component(component, wanted[component], got)
+    if not record["strict_replay"]:
+        result = score(task, strict, environment)
+    got = _all_components(result)
+    yield from _compare_component("all_ignore_basis", wanted["all_ignore_basis"], got)
+
+
+def _compare_component(name: str, wanted: Json, got: Json) -> Iterator[Difference]:
+    if "raised" in wanted or "raised" in got:
+        yield from _differ(f"{name}/raised", "raised" in wanted, "raised" in got)
+        return
+    for key, value in wanted.items():
+        if key != "info":
+            yield from _differ(f"{name}/{key}", value, got.get(key))
+
+
+def _component_records(result: Score) -> dict[str, Json]:
+    """The components as a score record writes them."""
+    env = result.env
+    if env is None:
+        none = {"reward": result.reward, "reward_breakdown": None, "reward_basis": None}
+        return dict.fromkeys(("env", "action", "communicate", "all"), none)
+    raised = {"raised": env.problem}
+    checks = [
+        {
+            "action_id": check.action["action_id"],
+            "name": check.action["name"],
+            "match": check.match,
+            "tool_type": check.kind,
+        }
+        for check in result.actions
+    ]
+    asserted = ("env_type", "func_name", "arguments", "assert_value")
+    return {
+        "env": raised
+        if env.problem
+        else {
+            "reward": env.reward,
+            "reward_breakdown": env.breakdown,
+            "db_match": env.db_match,
+            "env_assertions": [
+                {**{key: each.assertion[key] for key in asserted}, "met": each.met}
+                for each in env.assertions
+            ],
+        },
+        "action": {
+            "reward": result.action_reward,
+            "reward_breakdown": {"ACTION": result.action_reward},
+            "checks": checks,
+        },
+        "communicate": {
+            "reward": result.communicate_reward,
+            "reward_breakdown": {"COMMUNICATE": result.communicate_reward},
+            "checks": [{"info": check.info, "met": check.met} for check in result.communicate],
+        },
+        "all": raised
+        if env.problem
+        else {
+            "reward": result.reward,
+            "reward_breakdown": result.breakdown,
+            "db_match": env.db_match,
+            "reward_basis": list(result.basis or ()),
+        },
+    }
+
+
+def _all_components(result: Score) -> Json:
+    """The product of env, action and communicate, whatever the basis."""
+    if result.env is None:
+        return {"reward": result.reward, "reward_breakdown": None}
+    if result.env.problem:
+        return {"raised": result.env.problem}
+    rewards = {"ACTION": result.action_reward, "COMMUNICATE": result.communicate_reward}
+    return {
+        "reward": result.env.reward * result.action_reward * result.communicate_reward,
+        "reward_breakdown": {**result.env.breakdown, **rewards},
+    }
+
+
+def _hashes(states: States) -> dict[str, str | None]:
+    return {"agent": states[0].hash, "user": states[1].hash if states[1] else None}
+
+
+def _recorded_hashes(record: Json) -> dict[str, str | None]:
+    return {"agent": record["agent_hash"], "user": record["user_hash"]}
+
+
+def _differ(what: str, wanted: Any, got: Any) -> Iterator[Difference]:
+    if wanted != got:
+        yield what, wanted, got
+
+
+_COMPARED: Mapping[str, Callable[[Json, Environment], Iterator[Difference]]] = {
+    "meta": _compare_meta,
+    "call": _compare_call,
+    "sequence": _compare_sequence,
+    "env_call": _compare_env_call,
+    "replay": _compare_replay,
+}

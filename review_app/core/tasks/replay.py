@@ -1,0 +1,244 @@
+"""What a task's actions, or a run's, do to a fresh environment.
+
+Three environments matter to a task:
+
+* *live*: its gold actions one by one as in a run, each followed by the sync of both sides
+(`replay`);
+* *gold*: what the evaluator compares with: no sync, refused actions skipped (`gold_environment`);
+* *predicted*: what a run left behind, rebuilt from its messages: only tools that write are called
+again
+  (`follow`).
+
+Source: section "Evaluation" of the conformance records' README; format specification, section 9.1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from review_app.core.envs.base import Environment, Requestor, States, Step, canonical_hash
+from review_app.core.tasks.statediff import Change, changes, line
+from review_app.errors import BadInput
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a sequence of calls did."""
+
+    task_id: str
+    steps: tuple[Step, ...]
+    initial: States
+    final: States
+
+    @property
+    def refused_writes(self) -> tuple[Step, ...]:
+        """Steps of write tools that were refused."""
+        return tuple(step for step in self.writes if not step.ok)
+
+    @property
+    def writes(self) -> tuple[Step, ...]:
+        """Steps of write tools, refused ones included."""
+        return tuple(step for step in self.steps if step.kind == "write")
+
+    @property
+    def agent_db_hash(self) -> str:
+        """Reference hash of the agent's database at the end."""
+        return self.final[0].hash
+
+    @property
+    def user_db_hash(self) -> str | None:
+        """Reference hash of the user's database at the end; None where there is none."""
+        return self.final[1].hash if self.final[1] else None
+
+    @property
+    def canonical_hash(self) -> str:
+        """Canonical hash of the databases at the end."""
+        return canonical_hash(self.final)
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """What differs between the start and the end."""
+        return changes(self.initial, self.final)
+
+    def as_json(self) -> dict[str, Any]:
+        """The record that the command line writes; `changes` are lines for people."""
+        return {
+            "task_id": self.task_id,
+            "steps": [
+                {"name": s.name, "requestor": s.requestor, "ok": s.ok, "output": s.output}
+                for s in self.steps
+            ],
+            "refused_writes": [
+                {"step": at, "name": s.name, "error": s.error}
+                for at, s in enumerate(self.steps)
+                if s in self.refused_writes
+            ],
+            "agent_db_hash": self.agent_db_hash,
+            "user_db_hash": self.user_db_hash,
+            "changes": [line(change) for change in self.changes],
+        }
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A run's environment rebuilt from its messages."""
+
+    environment: Environment
+    steps: tuple[Step, ...]
+    malformed: str = ""
+    """Why the messages cannot be followed to the end; empty if they can."""
+    differences: tuple[str, ...] = ()
+    """Calls that now return something else than the run recorded, one line each."""
+
+
+def replay(environment: Environment, actions: Sequence[Json], task_id: str = "") -> Replay:
+    """Run gold actions one by one as in a live run; refused ones are steps like any other.
+
+    Args:
+        environment: Fresh, or as `prepared` returns it. It is changed.
+        actions: `{"name", "arguments", "requestor"?}`, in order.
+        task_id: Kept in the record.
+    """
+    initial = environment.states()
+    steps = tuple(_call(environment, action) for action in actions)
+    return Replay(task_id, steps, initial, environment.states())
+
+
+def replay_task(environment: Environment, task: Json) -> Replay:
+    """Replay a task's gold actions on a fresh environment, after the task's initial state.
+
+    Raises:
+        BadInput: an initialization action of the task fails.
+    """
+    started = prepared(environment, task)
+    criteria = task.get("evaluation_criteria") or {}
+    return replay(started, criteria.get("actions") or (), str(task.get("id", "")))
+
+
+def prepared(environment: Environment, task: Json, *, history: bool = True) -> Environment:
+    """A fresh environment brought to a task's initial state: data merged, actions run, messages
+    followed.
+
+    Args:
+        environment: Fresh. It is changed unless the task brings data of its own.
+        task: Raw task; without `initial_state` nothing happens.
+        history: False leaves the message history out, because a run's messages repeat it.
+
+    Raises:
+        BadInput: an initialization action is refused, or the message history is malformed.
+    """
+    initial = task.get("initial_state") or {}
+    environment = _merged(environment, initial.get("initialization_data") or {})
+    for at, action in enumerate(initial.get("initialization_actions") or ()):
+        step = environment.run(action["env_type"], action["func_name"], action["arguments"])
+        if not step.ok:
+            address = f"{task.get('id', '')}/initial_state/initialization_actions/{at}"
+            raise BadInput(f"{step.name} fails: {step.error}", "tasks.json", address)
+    messages = initial.get("message_history") or ()
+    if history and messages:
+        followed = follow(environment, messages)
+        if followed.malformed:
+            address = f"{task.get('id', '')}/initial_state/message_history"
+            raise BadInput(followed.malformed, "tasks.json", address)
+    return environment
+
+
+def gold_environment(environment: Environment, task: Json) -> tuple[Environment, tuple[Step, ...]]:
+    """The environment the evaluator compares a run with, and the gold steps.
+
+    No sync between or after the actions, so in telecom it is not what a perfect run leaves behind.
+    A refused action changes nothing and is passed over.
+    """
+    started = prepared(environment, task)
+    criteria = task.get("evaluation_criteria") or {}
+    steps = [_call(started, action, sync=False) for action in criteria.get("actions") or ()]
+    return started, tuple(steps)
+
+
+def follow(environment: Environment, messages: Sequence[Json]) -> Followed:
+    """Call a run's writes again and compare what they return with what the run recorded.
+
+    Reads and calculations are skipped, unknown tools are passed over. A failed write is called
+    again and must fail the same way. Every call must be followed by its tool message with the same
+    id.
+
+    Args:
+        environment: Fresh, in the task's initial state. It is changed.
+        messages: The run's messages, raw.
+    """
+    steps: list[Step] = []
+    differences: list[str] = []
+    try:
+        for call, answer in _calls(messages):
+            requestor: Requestor = call.get("requestor", "assistant")
+            entry = environment.tools.get((requestor, call["name"]))
+            if entry is None or entry.kind != "write":
+                continue
+            steps.append(_call(environment, call))
+            if not _same_answer(steps[-1], answer):
+                differences.append(f"{call['name']} ({call.get('id', '')}) returns something else")
+    except _Malformed as problem:
+        return Followed(environment, tuple(steps), str(problem), tuple(differences))
+    return Followed(environment, tuple(steps), "", tuple(differences))
+
+
+class _Malformed(Exception):
+    """Messages in an order that no run can have."""
+
+
+def _calls(messages: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
+    waiting = iter(messages)
+    for message in waiting:
+        if message["role"] == "tool":
+            raise _Malformed("a tool message without a call before it")
+        for call in message.get("tool_calls") or ():
+            answer = next(waiting, None)
+            if answer is None or answer["role"] != "tool":
+                raise _Malformed(f"call {call.get('id', '')!r} is not followed by its tool message")
+            if answer.get("id") != call.get("id", ""):
+                raise _Malformed(f"call {call.get('id', '')!r} is answered as {answer.get('id')!r}")
+            yield call, answer
+
+
+def _call(environment: Environment, action: Json, *, sync: bool = True) -> Step:
+    requestor: Requestor = action.get("requestor") or "assistant"
+    return environment.call(action["name"], action.get("arguments") or {}, requestor, sync=sync)
+
+
+def _same_answer(step: Step, answer: Json) -> bool:
+    # Wordings of Python's own errors are not reproduced: failing alike is enough.
+    if not step.ok and step.error_class != "ToolError":
+        return bool(answer.get("error"))
+    return bool(_parsed(step.output) == _parsed(answer.get("content")))
+
+
+def _parsed(content: Any) -> Any:
+    try:
+        return json.loads(content)
+    except (TypeError, ValueError, RecursionError):
+        return content
+
+
+def _merged(environment: Environment, data: Json) -> Environment:
+    agent, user = data.get("agent_data"), data.get("user_data")
+    if not agent and not user:
+        return environment
+    made, (state, user_state) = type(environment), environment.states()
+    loaded = made.load(_merge(state.tree(), agent or {}), environment.pack)
+    if user_state is None:
+        return made(loaded, environment.pack)
+    loaded_user = made.load_user(_merge(user_state.tree(), user or {}), environment.pack)
+    return made(loaded, environment.pack, loaded_user)
+
+
+def _merge(old: Any, new: Any) -> Any:
+    """Objects key by key, anything else replaced."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return new
+    return {**old, **{key: _merge(old.get(key), value) for key, value in new.items()}}
