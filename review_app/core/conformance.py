@@ -17,7 +17,7 @@ from typing import Any
 
 from review_app.core.envs.base import Environment, States, Step
 from review_app.core.scoring import Run, Score, run_assertion, score
-from review_app.core.tasks.replay import gold_environment
+from review_app.core.tasks.replay import gold_environment, prepared
 from review_app.core.tasks.statediff import Side, changes, entries
 from review_app.errors import BadInput
 
@@ -180,7 +180,7 @@ def _compare_env_call(record: Json, environment: Environment) -> Iterator[Differ
 
 
 def _compare_replay(record: Json, environment: Environment) -> Iterator[Difference]:
-    gold, _ = gold_environment(environment.fork(), task_of(record))
+    yield from _compare_gold(record, environment)
     for at, entry in enumerate(record["initial_state"].get("actions", ())):
         yield from _compare_entry({**entry, "env": entry}, environment, f"initial_state/{at}")
     initial = environment.states()
@@ -195,10 +195,29 @@ def _compare_replay(record: Json, environment: Environment) -> Iterator[Differen
     for at, assertion in enumerate(record["env_assertions_after_live"]):
         met = run_assertion(environment, assertion).met
         yield from _differ(f"env_assertions_after_live/{at}", assertion["met"], met)
-    wanted = record["gold_env"]
+    same = _recorded_hashes(record["gold_env"]) == _hashes(final)
+    yield from _differ("gold_env/same_as_live", record["gold_env"]["same_as_live"], same)
+
+
+def _compare_gold(record: Json, environment: Environment) -> Iterator[Difference]:
+    """The evaluator's own gold environment: where it ends, and what it passed over."""
+    wanted, task = record["gold_env"], task_of(record)
+    initial = prepared(environment.fork(), task).states()
+    gold, steps = gold_environment(environment.fork(), task)
     yield from _differ("gold_env", _recorded_hashes(wanted), _hashes(gold.states()))
-    same = _hashes(gold.states()) == _hashes(final)
-    yield from _differ("gold_env/same_as_live", wanted["same_as_live"], same)
+    pairs = zip(record["actions"], steps, strict=True)
+    refused = {
+        action["action_id"]: f"ValueError: {step.error}" for action, step in pairs if not step.ok
+    }
+    for error in wanted["swallowed_errors"]:
+        got = refused.pop(error["action_id"], "ok")
+        if error["exception"].startswith("ValueError: "):
+            yield from _differ("gold_env/swallowed_errors", error["exception"], got)
+    yield from _differ("gold_env/swallowed_errors", {}, refused)
+    if "diff_from_initial" in wanted:
+        place = "gold_env/diff_from_initial"
+        # Two forks have the same pristine state, so their moments may be compared.
+        yield from _compare_diff(wanted["diff_from_initial"], initial, gold.states(), place)
 
 
 def _compare_entry(entry: Json, environment: Environment, place: str) -> Iterator[Difference]:
@@ -234,7 +253,8 @@ def _where(step: Step) -> str:
 def _compare_returned(record: Json, step: Step, place: str) -> Iterator[Difference]:
     yield from _differ(f"{place}/raised", "raised" in record, not step.ok)
     if "returned" in record:
-        yield from _differ(f"{place}/returned", record["returned"], step.value)
+        value = list(step.value) if isinstance(step.value, tuple) else step.value
+        yield from _differ(f"{place}/returned", record["returned"], value)
     elif record["raised"].startswith("ValueError: "):
         yield from _differ(f"{place}/raised", record["raised"], f"ValueError: {step.error}")
     if "diff" in record:

@@ -12,6 +12,7 @@ from review_app.core.envs.airline import AirlineEnvironment
 from review_app.core.envs.base import Environment, Requestor, Step, Tool
 from review_app.core.envs.retail import RetailEnvironment
 from review_app.core.envs.state import Pristine, State
+from review_app.core.envs.telecom import TelecomEnvironment
 from review_app.core.localize.pack import Pack
 from review_app.errors import NotFound
 
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 DOMAINS: Mapping[str, type[Environment]] = {
-    each.domain: each for each in (AirlineEnvironment, RetailEnvironment)
+    each.domain: each for each in (AirlineEnvironment, RetailEnvironment, TelecomEnvironment)
 }
 """Domain -> its environment. A new domain is one class here."""
 
