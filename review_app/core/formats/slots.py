@@ -83,7 +83,7 @@ def _compiled(fields: tuple[Field, ...]) -> _Node:
         for path in rule.paths:
             node = root
             for part in path.split("/"):
-                branch = node.wild if part[0] in "*{" else node.members
+                branch = node.wild if part.startswith(("*", "{")) else node.members
                 node = branch.setdefault(part, _Node())
             node.leaf = rule
     return root

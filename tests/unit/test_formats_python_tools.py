@@ -1,0 +1,125 @@
+"""Tools and messages read from Python text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from review_app.core.formats import check_source, python_messages, python_tools, units
+from review_app.errors import BadInput
+
+MODULE = '''
+import enum
+from typing import Annotated, Literal, Optional, Union
+
+Cabin = Literal["business", "economy"]
+Trip: TypeAlias = Literal["one_way"]
+
+class Mode(str, enum.Enum):
+    FAST = "fast"
+    SLOW = "slow"
+
+print("never run")
+
+class Tools(ToolKitBase):
+    def helper(self):
+        raise ValueError("Helper failed")
+
+    @is_tool(ToolType.WRITE)
+    def book(self, user: str, cabin: Cabin, *, mode: Union[Mode, str], trips: "list[Trip]",
+             n: int = 3, note: Optional[str] = None, x=1) -> str:
+        """Book a thing.
+
+        Only once.
+          - really
+
+        Args:
+            user: The user,
+                such as "u1".
+            cabin (str): The cabin: one of two.
+
+        Returns:
+            The thing
+            booked.
+
+        Raises:
+            ValueError: If full.
+            KeyError: Never.
+        """
+        raise ValueError(f"User {user} of {self.name} not found")
+
+    @toolkit.is_tool(ToolType.READ)
+    def look(self) -> str:
+        raise ValueError(f"user not found.")
+'''
+
+
+def test_a_decorated_method_becomes_a_tool():
+    book, look = python_tools(MODULE, "tools.py")
+    assert look["function"]["name"] == "look"
+    assert look["x_tool_type"] == "read"
+    assert book["function"] == {
+        "name": "book",
+        "description": "Book a thing.\n\nOnly once.\n  - really",
+        "parameters": {
+            "$defs": {"Mode": {"enum": ["fast", "slow"], "title": "Mode", "type": "string"}},
+            "properties": {
+                "user": {"description": 'The user, such as "u1".', "type": "string"},
+                "cabin": {
+                    "description": "The cabin: one of two.",
+                    "enum": ["business", "economy"],
+                    "type": "string",
+                },
+                "mode": {"anyOf": [{"$ref": "#/$defs/Mode"}, {"type": "string"}]},
+                "trips": {"items": {"enum": ["one_way"], "type": "string"}, "type": "array"},
+                "n": {"type": "integer"},
+                "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                "x": {},
+            },
+            "required": ["user", "cabin", "mode", "trips"],
+            "type": "object",
+        },
+    }
+    assert book["x_returns"]["properties"]["returns"]["description"] == "The thing booked."
+    assert book["x_raises"] == [
+        {"type": "ValueError", "desc": "If full."},
+        {"type": "KeyError", "desc": "Never."},
+    ]
+
+
+def test_the_tools_are_a_tools_file():
+    raw = json.dumps(python_tools(MODULE, "tools.py"))
+    check_source("tools.json", raw, "airline")
+    addresses = [unit.address for unit in units("tools.json", raw)]
+    assert "tools.json#book/parameters/cabin/enum/business" in addresses
+    assert "tools.json#book/$defs/Mode/enum/slow" in addresses
+
+
+def test_messages_are_keyed_by_their_words():
+    assert python_messages(MODULE) == {
+        "helper_failed": "Helper failed",
+        "user_of_not_found": "User {user} of {self.name} not found",
+        "user_not_found": "user not found.",
+    }
+
+
+def test_different_messages_with_the_same_words_stay_apart():
+    text = (
+        'raise ValueError("No.")\nraise ValueError("no")\nraise ValueError("No.")\nraise E("x")\n'
+    )
+    assert python_messages(text) == {"no": "No.", "no_2": "no"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def (:", "line 1: not Python"),
+        ("x = '\x00'", "tools.py"),
+        ("(" * 500 + ")" * 500, "tools.py"),
+    ],
+    ids=["syntax", "nul", "depth"],
+)
+def test_what_is_not_python_is_refused(text, message):
+    with pytest.raises(BadInput, match=message):
+        python_tools(text, "tools.py")
