@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
+from unicodedata import normalize
 
 from rapidfuzz.distance import OSA
 
@@ -142,6 +143,6 @@ def _near_miss(
         (distance, run[0], run.start())
         for run in _RUN.finditer(target)
         if run[0] not in kept
-        and (distance := OSA.distance(token.text, run[0], score_cutoff=limit)) <= limit
+        and (distance := OSA.distance(token.text, normalize("NFKC", run[0]))) <= limit
     ]
     return min(near)[1:] if near else None

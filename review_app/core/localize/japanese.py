@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from threading import Lock
 
 from sudachipy import Dictionary, Morpheme, SplitMode, Tokenizer
 
@@ -16,7 +17,9 @@ _LATIN = re.compile(r"[!-~]*[0-9A-Za-z][!-~]*|[\ud800-\udfff]")
 _HIRAGANA = re.compile(r"[ぁ-ゖ]")
 _KATAKANA = re.compile(r"[ァ-ヺー]+")
 _INFLECTED = ("動詞", "形容詞", "助動詞")
-_MODES = (SplitMode.A, SplitMode.B, SplitMode.C)
+_MODES = {"A": SplitMode.A, "B": SplitMode.B, "C": SplitMode.C}
+# A tokenizer raises when two threads use it, and the browser's pages are threads.
+_ONE_AT_A_TIME = Lock()
 # The tokenizer refuses more than 49,149 bytes.
 _PIECE = re.compile(r"[^\n]{0,8000}\n?|\n")
 
@@ -38,8 +41,8 @@ def find_word(text: str, word: str) -> list[tuple[int, int]]:
         return []
     spans = set(find_literal(text, word))
     if _may_vary(word):
-        for in_text, in_word in zip(_tokens(text), _tokens(word), strict=True):
-            found = _lemma_spans(in_text, in_word.lemmas)
+        for mode in _MODES:
+            found = _lemma_spans(_tokens(text, mode), _tokens(word, mode).lemmas)
             spans.update((a, b) for a, b in found if _is_edge(text, a) and _is_edge(text, b))
     return sorted(spans)
 
@@ -75,11 +78,12 @@ def _is_latin(character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _edges(text: str) -> frozenset[int]:
-    return frozenset(at for cut in _tokens(text) for at in (*cut.begins, *cut.ends, *cut.seams))
+    finest = _tokens(text, "A")
+    return frozenset((*finest.begins, *finest.ends, *finest.seams))
 
 
 def _may_vary(word: str) -> bool:
-    """Without hiragana a word has one form, and the literal search finds it."""
+    """Words of kanji or katakana alone do not inflect; the literal search finds them."""
     return bool(_HIRAGANA.search(word))
 
 
@@ -98,16 +102,14 @@ def _tokenizer() -> Tokenizer:
 
 
 @lru_cache(maxsize=4096)
-def _tokens(text: str) -> tuple[Tokens, ...]:
+def _tokens(text: str, mode: str) -> Tokens:
     hidden = _LATIN.sub(lambda match: " " * len(match[0]), text)
-    return tuple(_cut(text, hidden, mode) for mode in _MODES)
-
-
-def _cut(text: str, hidden: str, mode: SplitMode) -> Tokens:
     begins, ends, lemmas = [], [], []
     seams: list[int] = []
     for piece in _PIECE.finditer(hidden):
-        for token in _tokenizer().tokenize(piece[0], mode):
+        with _ONE_AT_A_TIME:
+            tokens = _tokenizer().tokenize(piece[0], _MODES[mode])
+        for token in tokens:
             begin, end = piece.start() + token.begin(), piece.start() + token.end()
             part = token.part_of_speech()[0]
             begins.append(begin)

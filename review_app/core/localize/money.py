@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from dataclasses import dataclass
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
@@ -18,6 +17,8 @@ from review_app.errors import BadInput
 
 Ties = Literal["down", "even", "up"]
 
+# One character for one, so that positions stay: full-width forms and the full-width yen sign.
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFFE5: 0xA5}
 _ROUNDING: dict[Ties, str] = {
     "down": ROUND_HALF_DOWN,
     "even": ROUND_HALF_EVEN,
@@ -86,10 +87,8 @@ def amounts_in(text: str, currency: Currency) -> list[Amount]:
     Example:
         "1万5千円と$20" with the yen -> one Amount of 15000 at [0, 5)
     """
-    # One character for one: full-width forms become ASCII, positions stay.
-    plain = "".join(unicodedata.normalize("NFKC", one) if _is_wide(one) else one for one in text)
     found = []
-    for match in _pattern(currency).finditer(plain):
+    for match in _pattern(currency).finditer(text.translate(_NARROW)):
         number = match["before"] or match["after"]
         value = _value(number, dict(currency.multipliers))
         sign = -1 if match["sign"] else 1
@@ -134,10 +133,6 @@ def _currency(table: dict[str, Any], multipliers: tuple[tuple[str, int], ...]) -
     )
 
 
-def _is_wide(character: str) -> bool:
-    return "\uff01" <= character <= "\uff5e" or character == "\uffe5"
-
-
 @lru_cache(maxsize=16)
 def _pattern(currency: Currency) -> re.Pattern[str]:
     words = "".join(re.escape(word) for word, _ in currency.multipliers)
@@ -154,7 +149,7 @@ def _pattern(currency: Currency) -> re.Pattern[str]:
 
 def _choice(word: str) -> str:
     """A currency word that is not part of a longer one."""
-    escaped = re.escape(unicodedata.normalize("NFKC", word))
+    escaped = re.escape(word.translate(_NARROW))
     return rf"(?<![A-Za-z]){escaped}(?![A-Za-z])" if word.isascii() and word.isalpha() else escaped
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from review_app.errors import BadInput
@@ -52,7 +53,7 @@ _PATTERNS: tuple[tuple[TokenKind, str], ...] = (
     ("phone", rf"{_LEFT}(?:\+\d{{1,2}}[ -])?(?:\(\d{{3}}\) ?|\d{{2,4}}-)\d{{3,4}}-\d{{4}}{_RIGHT}"),
     ("order", rf"\#W\d+{_RIGHT}"),
     ("user", rf"{_LEFT}(?!credit_card|gift_card|debit_card)[a-z]+_[a-z]+_\d{{4}}{_RIGHT}"),
-    ("name", rf"{_LEFT}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+{_RIGHT}"),
+    ("name", rf"{_LEFT}(?=[0-9_]*[A-Za-z])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+{_RIGHT}"),
     ("flight", rf"{_LEFT}[A-Z]{{3}}\d{{3}}{_RIGHT}"),
     ("reservation", rf"{_LEFT}(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{{6}}{_RIGHT}"),
     (
@@ -82,11 +83,16 @@ def protected_tokens(text: str) -> list[Token]:
     Source:
         Identifiers as in tau2-bench's databases of airline, retail and telecom.
     """
+    return list(_tokens(text))
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> tuple[Token, ...]:
     tokens = []
     for match in _ANY.finditer(text):
         kind = _PATTERNS[int(str(match.lastgroup)[1:])][0]
         tokens.append(Token(match[0], match.start(), match.end(), kind))
-    return tokens
+    return tuple(tokens)
 
 
 def is_entity(token: Token) -> bool:
