@@ -1,0 +1,57 @@
+"""The telecom environment against the recorded behaviour of the reference."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from review_app.core import conformance
+from review_app.core.envs import open_environment
+from review_app.core.envs.hashing import reference_hash
+from review_app.core.envs.telecom import TelecomEnvironment
+from review_app.core.localize.pack import parse_pack
+
+LOCALES = Path(__file__).resolve().parents[2] / "data" / "locales" / "en"
+FILES = ("telecom.jsonl", "telecom_env.jsonl")
+
+
+@pytest.fixture(scope="module")
+def pack():
+    names = ("telecom.toml", "telecom_user.toml")
+    return parse_pack({name: (LOCALES / name).read_text("utf-8") for name in names})
+
+
+@pytest.fixture(scope="module")
+def loaded(shared, pack):
+    folder = shared / "tau2" / "domains" / "telecom"
+    raw = [
+        tomllib.loads((folder / name).read_text("utf-8")) for name in ("db.toml", "user_db.toml")
+    ]
+    return TelecomEnvironment.load(raw[0], pack), TelecomEnvironment.load_user(raw[1], pack)
+
+
+def records(shared, name):
+    with (shared / "conformance" / name).open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def test_loaded_databases_are_the_recorded_trees(shared, loaded):
+    pristine = json.loads((shared / "conformance" / "telecom_pristine.json").read_text("utf-8"))
+    meta = next(records(shared, FILES[0]))["pristine_hash"]
+    for state, side in zip(loaded, ("agent", "user"), strict=True):
+        assert json.dumps(state.tree) == json.dumps(pristine[side])
+        assert reference_hash(state.tree) == meta[side]
+
+
+def test_every_telecom_record_agrees(shared, loaded, pack):
+    found = [record for name in FILES for record in records(shared, name)]
+    opened = {"telecom": lambda: open_environment("telecom", loaded[0], pack, loaded[1])}
+    report = conformance.run(found, opened)
+    wanted = Counter(record["kind"] for record in found)
+    print(f"telecom: {sum(report.agreeing.values())} of {len(found)} records agree")
+    assert [each.line() for each in report.first] == []
+    assert report.agreeing == wanted
