@@ -17,7 +17,6 @@ from review_app.core.formats import (
     render,
     units,
 )
-
 from review_app.errors import BadInput
 
 
