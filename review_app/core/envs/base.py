@@ -34,7 +34,7 @@ from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar
 from review_app.core.envs import calculator
 from review_app.core.envs.hashing import RecordPath
 from review_app.core.envs.records import ShapeError, shaped
-from review_app.core.envs.state import Draft, Pristine, State
+from review_app.core.envs.state import Draft, Pristine, Record, State
 from review_app.core.localize.pack import Pack
 from review_app.errors import BadInput
 
@@ -162,6 +162,8 @@ class Environment:
     unordered: ClassVar[frozenset[str]] = frozenset()
     """Lists of the agent's database whose order means nothing (see `hashing.CanonicalIndex`)."""
     user_unordered: ClassVar[frozenset[str]] = frozenset()
+    closed: ClassVar[Mapping[type, Callable[[Pack], Record]]] = {}
+    """Parameter records whose fields all have defaults and that take no others."""
     tools: ClassVar[Mapping[tuple[Requestor, str], Tool]] = {}
     functions: ClassVar[Mapping[tuple[Requestor, str], Tool]] = {}
 

@@ -42,6 +42,8 @@ class Word:
 
     field: str
     only: tuple[str, ...] | str = ()
+    named: str = ""
+    """Name under which a schema defines the set; empty: it is written where it is used."""
 
     def values(self, pack: Pack) -> tuple[str, ...]:
         """What the text may be under a pack, in schema order."""

@@ -131,7 +131,7 @@ class AgentDatabase(TypedDict):
 class APNSettings(TypedDict):
     """How a phone reaches the carrier's network."""
 
-    apn_name: NotRequired[Annotated[str, Word("apn")]]
+    apn_name: NotRequired[Annotated[str, Word("apn", named="APNNames")]]
     reset_at_reboot: NotRequired[bool]
     mms_apn: NotRequired[str | None]
     mmsc_url: NotRequired[str | None]

@@ -15,11 +15,13 @@ from review_app.core.envs.state import Record
 from review_app.core.envs.telecom_phone import Phone
 from review_app.core.envs.telecom_setup import APNSettings, apn_settings_from, default_apn_settings
 
-NetworkModePreference = Annotated[str, Word("network_mode")]
+NetworkModePreference = Annotated[str, Word("network_mode", named="NetworkModePreference")]
 
 
 class UserPhone(Phone):
     """The user's half of the telecom environment."""
+
+    closed = {APNSettings: default_apn_settings}
 
     # ---- the user's tools ------------------------------------------------------------------------
 
