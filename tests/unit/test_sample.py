@@ -25,7 +25,7 @@ from review_app.models import Segment
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "data" / "sample"
 DOMAINS = ("airline", "retail", "telecom")
-BASIS = {
+BASIS: dict[str, set[tuple[str, ...]]] = {
     "airline": {("DB", "COMMUNICATE")},
     "retail": {("DB", "NL_ASSERTION"), ("DB",)},
     "telecom": {("ENV_ASSERTION",), ("ENV_ASSERTION", "ACTION")},
