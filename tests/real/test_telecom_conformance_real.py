@@ -12,6 +12,7 @@ import pytest
 from review_app.core import conformance
 from review_app.core.envs import open_environment
 from review_app.core.envs.hashing import reference_hash
+from review_app.core.envs.schema import tool_schemas
 from review_app.core.envs.telecom import TelecomEnvironment
 from review_app.core.localize.pack import parse_pack
 
@@ -55,3 +56,26 @@ def test_every_telecom_record_agrees(shared, loaded, pack):
     print(f"telecom: {sum(report.agreeing.values())} of {len(found)} records agree")
     assert [each.line() for each in report.first] == []
     assert report.agreeing == wanted
+
+
+def without_descriptions(value):
+    if isinstance(value, list):
+        return [without_descriptions(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {k: v for k, v in value.items() if k != "description" or isinstance(v, dict)}
+    return {key: without_descriptions(each) for key, each in kept.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "side"), [("telecom.json", "assistant"), ("telecom_user.json", "user")]
+)
+def test_schemas_have_the_recorded_shape(shared, pack, name, side):
+    recorded = json.loads((shared / "tools_schema" / name).read_text("utf-8"))
+    wanted = [each["function"] for each in recorded]
+    made = [each["function"] for each in tool_schemas(TelecomEnvironment, pack, side)]
+    assert all(each["description"] for each in made)
+    by_name = [
+        {each["name"]: without_descriptions(each) for each in side} for side in (made, wanted)
+    ]
+    assert by_name[0] == by_name[1]

@@ -259,10 +259,10 @@ class TelecomEnvironment(UserPhone):
             self.refuse("refuel_not_positive")
         price = self._get("plan", line["plan_id"])["data_refueling_price_per_gb"]
         charge, total = gb_amount * price, line["data_refueling_gb"] + gb_amount
-        self._edit("lines", line)["data_refueling_gb"] = total
         self._charge(
             customer_id, charge, self.pack.message("refuel_line_item", gb=gb_amount, price=price)
         )
+        self._edit("lines", line)["data_refueling_gb"] = total
         shown = f"{charge:.{self.pack.amount('money_decimals')}f}"
         return {
             "message": self.pack.message("refuelled", gb=gb_amount, line_id=line_id, charge=shown),

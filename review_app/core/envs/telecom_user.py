@@ -143,7 +143,8 @@ class UserPhone(Phone):
         """Replace the APN settings and search.
 
         As in the reference, an object is completed with defaults and checked, but any other type
-        is stored as it is before the call fails.
+        is stored as it is before the call fails. Until an object is set again, whatever searches
+        writes and then fails too.
         """
         if isinstance(apn_settings, dict):
             apn_settings = apn_settings_from(apn_settings, self.pack)
