@@ -9,7 +9,7 @@ from review_app.core.localize.glossary import Match
 from review_app.models import Segment
 
 
-@check("TRM001", "warning", "{source} is not translated as {target}")
+@check("TRM001", "warning", "{source} should be rendered as {target}")
 def required_term_missing(segment: Segment, ctx: Context) -> Iterator[Fault]:
     """The source uses a glossary term and the translation has none of its accepted forms.
 
