@@ -49,7 +49,7 @@ MAX_BITS = 1024
 """Integers beyond the range of a float are refused."""
 
 # What the reference's own code raises when arguments of a wrong type reach it.
-_MISUSE = (TypeError, AttributeError, KeyError, ValueError, OverflowError)
+_MISUSE = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -79,7 +79,7 @@ class Step:
     output: str
     """What the caller sees: the result, or the error behind the reference's prefix."""
     value: Any
-    """The result before it became text; None if refused."""
+    """The result before it became text, read only; None if refused."""
     kind: ToolKind | None
     """None: there is no such tool."""
     before: States
@@ -254,7 +254,7 @@ class Environment:
             requestor: Whose tool: a tool of the other side is not found.
             sync: False as in the evaluator's gold environment.
         """
-        entry = self.tools.get((requestor, name))
+        entry = self.tools.get((requestor, name)) if isinstance(name, str) else None
         if entry is None:
             return self._not_found(requestor, name, arguments)
         return self._run(entry, arguments, sync=sync)

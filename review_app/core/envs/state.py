@@ -141,12 +141,10 @@ class Draft:
     def rows(self, table: str) -> Iterator[tuple[Any, Any]]:
         """Key and record of every row, in file order, added rows last; read only."""
         rows = self._state.pristine.tree[table]
-        pairs = enumerate(rows) if isinstance(rows, list) else rows.items()
-        for key, record in pairs:
-            yield key, self._changed.get((table, key), record)
-        for path in list(self._changed):
-            if path[0] == table and self._state.pristine.find(path) is None:
-                yield path[1], self._changed[path]
+        changed = {path[1]: row for path, row in self._changed.items() if path[0] == table}
+        for key, record in enumerate(rows) if isinstance(rows, list) else rows.items():
+            yield key, changed.pop(key, record) if changed else record
+        yield from changed.items()
 
     def edit(self, table: str, key: Any) -> Record:
         """A record that may be changed in place. It must exist."""
