@@ -76,6 +76,15 @@ class Documents(Table):
             for r in rows
         ]
 
+    def find(self, domain: str, file: str) -> int | None:
+        """The row id of a file that a domain has or once had."""
+        row = self._row(
+            """SELECT d.id FROM documents d JOIN domains m ON m.id = d.domain_id
+            WHERE m.name = ? AND d.file = ?""",
+            (domain, file),
+        )
+        return row["id"] if row else None
+
     def texts(self, document: int) -> tuple[str, str | None]:
         """Source and draft of a file, as they were imported."""
         row = self._row("SELECT source, draft FROM documents WHERE id = ?", (document,))
@@ -115,6 +124,13 @@ class Documents(Table):
         row = self._row("SELECT id FROM documents WHERE domain_id = ? AND file = ?", (domain, file))
         assert row is not None
         return int(row["id"])
+
+    def put_positions(self, domain: int, files: Sequence[str]) -> None:
+        """Put a domain's files in this order."""
+        self._db.executemany(
+            "UPDATE documents SET position = ? WHERE domain_id = ? AND file = ?",
+            [(position, domain, file) for position, file in enumerate(files)],
+        )
 
     def retire(self, documents: Sequence[int]) -> None:
         """Take files out that the newest source no longer has."""

@@ -131,6 +131,16 @@ class Reviews(Table):
         )
         return [(r[0], r[1], r[2], r[3]) for r in rows]
 
+    def decided_today(self, person: int) -> int:
+        """How many segments a person answered since midnight UTC."""
+        row = self._row(
+            """SELECT count(DISTINCT segment_id) FROM decisions
+            WHERE person_id = ? AND verdict <> 'undo' AND created_at >= ?""",
+            (person, now()[:10]),
+        )
+        assert row is not None
+        return int(row[0])
+
     def agreement(self) -> dict[int, tuple[int, int]]:
         """For each person: answers on versions somebody else answered too, and how many agreed."""
         rows = self._rows(
@@ -141,6 +151,16 @@ class Reviews(Table):
             GROUP BY a.person_id"""
         )
         return {r[0]: (r[1], r[2]) for r in rows}
+
+    def approved_by_day(self) -> list[tuple[str, int]]:
+        """By how many the approved segments grew or shrank on each day, oldest first."""
+        approved = "(json_extract({0}, '$.state') = 'approved' AND json_extract({0}, '$.active'))"
+        rows = self._rows(
+            f"""SELECT substr(at, 1, 10),
+                sum({approved.format("new")}) - sum({approved.format("old")})
+            FROM audit WHERE "table" = 'segments' AND op = 'update' GROUP BY 1 ORDER BY 1"""
+        )
+        return [(r[0], r[1]) for r in rows]
 
     # -- drafts ----------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ CREATE TABLE segments(
     counts_from INTEGER NOT NULL DEFAULT 0, recheck TEXT,
     checked TEXT, worst TEXT, active INTEGER NOT NULL DEFAULT 1) STRICT;
 CREATE INDEX segments_by_document ON segments(document_id, active, position);
+CREATE INDEX segments_by_source ON segments(source_hash);
 CREATE INDEX segments_by_state ON segments(active, state, document_id);
 CREATE TABLE unaligned(
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id),

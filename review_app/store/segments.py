@@ -132,6 +132,16 @@ class Segments(Table):
         )
         return [_segment(row) for row in rows]
 
+    def same_source(self, segment: Segment, limit: int = 10) -> list[Segment]:
+        """Other segments with the same source text and a translation: the memory."""
+        rows = self._rows(
+            f"""SELECT {COLUMNS} FROM {TABLES} WHERE s.active AND s.source_hash = ?
+            AND s.id <> ? AND s.target IS NOT NULL ORDER BY s.state <> 'approved', s.number
+            LIMIT ?""",
+            (segment.source_hash, segment.id, limit),
+        )
+        return [_segment(row) for row in rows]
+
     def of_document(self, document: int) -> list[Segment]:
         """Every segment of a file, in order."""
         rows = self._rows(

@@ -70,12 +70,18 @@ def opened() -> Iterator[Store]:
 @contextmanager
 def page(name: str) -> Iterator[tuple[Store, Person]]:
     """Open a page: its store and who is at work. Refuses work until somebody is chosen."""
-    with guard(), opened() as store:
-        person = _who(store, name)
+    with entrance(name) as (store, person):
         if person is None:
             st.info(text("common.who.needed"), icon=":material/person:")
             st.stop()
         yield store, person
+
+
+@contextmanager
+def entrance(name: str) -> Iterator[tuple[Store, Person | None]]:
+    """Open a page that shows something before somebody is chosen: where people are added."""
+    with guard(), opened() as store:
+        yield store, _who(store, name)
 
 
 def current_person(store: Store) -> Person:

@@ -10,6 +10,7 @@ from review_app.config import data_text
 from review_app.core import checks
 from review_app.core.localize.glossary import Glossary
 from review_app.core.localize.money import MoneyRule, money_rule
+from review_app.core.localize.tokens import renamed_endings
 from review_app.store import Store
 from review_app.workflows.importing import Progress, silent
 
@@ -25,6 +26,8 @@ class Rules:
     money: MoneyRule
     source_locale: str
     target_locale: str
+    endings: tuple[tuple[str, str], ...]
+    """Endings of field names that the locale changes: `_est` to `_jst`."""
     key: str
     """Changes when a term, a check or a locale does: findings of another key are stale."""
 
@@ -36,6 +39,7 @@ class Rules:
             source_locale=self.source_locale,
             target_locale=self.target_locale,
             domain=domain,
+            endings=self.endings,
         )
 
 
@@ -43,11 +47,13 @@ def rules(store: Store) -> Rules:
     """The rules in force: the project's glossary, its locales and the registered checks."""
     project = store.people.project()
     locale = project.target_locale
+    rules_text = data_text("locales", locale, "locale.toml")
     return Rules(
         glossary=Glossary(store.terms.all(), locale),
-        money=money_rule(data_text("locales", locale, "locale.toml")),
+        money=money_rule(rules_text),
         source_locale=project.source_locale,
         target_locale=locale,
+        endings=renamed_endings(rules_text),
         key=f"{checks.RULESET}-{store.terms.edition()}-{locale}",
     )
 

@@ -124,7 +124,7 @@ def import_domain(
         change = _prepare(store, domain, name, found, drafted, known.get(name))
         if change is not None:
             changes.append((number, change))
-    gone = [known[name].id for name in known if name not in found.files]
+    gone = [known[name] for name in known if name not in found.files]
     _note(report, found, drafted, changes)
     report.changed = bool(changes or gone)
     if report.changed and not dry_run:
@@ -132,9 +132,12 @@ def import_domain(
             _write(store, report, changes, gone)
     elif report.changed:
         for _, file in changes:
-            _merge(store, report, file, known[file.name].id if file.name in known else None)
+            _merge(store, report, file, store.documents.find(domain, file.name))
+        _retire(store, report, gone)
+        report.segments = _count(store, domain, changes, gone)
+    else:
+        report.segments = _count(store, domain, [], [])
     progress(len(found.files), len(found.files), "")
-    report.segments = _count(store, domain, changes if dry_run else [])
     return report
 
 
@@ -186,10 +189,11 @@ def _note(
 
 
 def _write(
-    store: Store, report: ImportReport, changes: list[tuple[int, _File]], gone: list[int]
+    store: Store, report: ImportReport, changes: list[tuple[int, _File]], gone: list[Document]
 ) -> None:
     if not store.people.project().name:
         store.people.put_project(Project("J-tau review", "en", "ja"))
+    if not store.documents.domains():
         store.terms.add(localizing.shipped_terms(store))
     domain = store.documents.put_domain(report.domain, {})
     for position, file in changes:
@@ -208,10 +212,19 @@ def _write(
             )
         for segment in merge.review_again:
             reviewing.refresh_state(store, segment)
-    for document in gone:
-        store.segments.retire([s.id for s in store.segments.of_document(document)])
-    store.documents.retire(gone)
+    store.segments.retire(_retire(store, report, gone))
+    store.documents.retire([document.id for document in gone])
+    store.documents.put_positions(domain, report.files)
+    report.segments = _count(store, report.domain, [], [])
     store.documents.put_domain(report.domain, report.to_json())
+
+
+def _retire(store: Store, report: ImportReport, gone: list[Document]) -> list[str]:
+    """The segments of files that the source no longer has."""
+    retired = [s.id for document in gone for s in store.segments.of_document(document.id)]
+    report.removed += len(retired)
+    report.notes += [f"{document.file}: no longer in the source" for document in gone]
+    return retired
 
 
 @dataclass
@@ -307,9 +320,11 @@ def _redraft(
     report.redrafted += 1
 
 
-def _count(store: Store, domain: str, planned: list[tuple[int, _File]]) -> dict[str, int]:
+def _count(
+    store: Store, domain: str, planned: list[tuple[int, _File]], gone: list[Document]
+) -> dict[str, int]:
     """Segments by kind: what is stored, with the planned files counted anew."""
-    files = {file.name for _, file in planned}
+    files = {file.name for _, file in planned} | {document.file for document in gone}
     counts: Counter[str] = Counter(unit.kind for _, file in planned for unit in file.units)
     for name, file_name, kind, _, count in store.segments.progress():
         if name == domain and file_name not in files:

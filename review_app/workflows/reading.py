@@ -150,7 +150,6 @@ def read_draft(draft: Path, source: SourceFolder, domain: str) -> SourceFolder:
     files = dict(_read_folder(draft, draft))
     for name, raw in files.items():
         with _named(draft / name):
-            formats.check_source(name, raw, domain)
             if name in source.files:
                 formats.check_draft(name, source.files[name], raw, domain)
     if not set(files) & set(source.files):

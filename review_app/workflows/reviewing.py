@@ -131,7 +131,7 @@ def answer(
     if verdict == "request_change" and not note.strip():
         raise ReviewError("say what should change: a request needs a reason")
     with store.write(person.name):
-        segment = _current(store, segment_id, expected_version, mine=None)
+        segment = _current(store, segment_id, expected_version)
         if segment.target is None:
             raise NotAllowed("there is no translation yet: write one first")
         author = store.segments.review_row(segment_id)["author_id"]
@@ -166,7 +166,7 @@ def edit(
         )
     save_draft(store, segment_id, person, target=text, base_version=expected_version)
     with store.write(person.name):
-        segment = _current(store, segment_id, expected_version, mine=text)
+        segment = _current(store, segment_id, expected_version)
         version = _append(store, segment, text, author=person.id, origin="edit")
         store.reviews.add_decision(
             segment_id, person.id, "edit", version=version, source_hash=segment.source_hash
@@ -197,19 +197,26 @@ def adjudicate(
         note: Why.
 
     Raises:
-        NotAllowed: the person is no maintainer.
-        StaleEdit: another version is in force by now.
+        NotAllowed: the person is no maintainer, or wrote the version to keep; nobody disagrees.
+        StaleEdit: another version is in force; a text is kept as the person's draft.
     """
     if person.role != "maintainer":
         raise NotAllowed("a maintainer has to adjudicate")
     text = None if target is None else _clean(target)
+    if text is not None:
+        save_draft(store, segment_id, person, target=text, base_version=expected_version)
     with store.write(person.name):
-        segment = _current(store, segment_id, expected_version, mine=text)
+        segment = _current(store, segment_id, expected_version)
+        if segment.state != "contested":
+            raise NotAllowed("nobody disagrees about this version: answer like everybody else")
         version = segment.version
-        if text is not None and text != segment.target:
-            older = [r for r in store.reviews.revisions(segment_id) if r.target == text]
+        if text is not None and text != _unix(segment.target or ""):
+            older = [r for r in store.reviews.revisions(segment_id) if _unix(r.target) == text]
             author = older[-1].author_id if older else person.id
+            text = older[-1].target if older else text
             version = _append(store, segment, text, author=author, origin="adjudication")
+        elif store.segments.review_row(segment_id)["author_id"] == person.id:
+            raise NotAllowed("you wrote this version: another maintainer has to settle on it")
         store.reviews.add_decision(
             segment_id,
             person.id,
@@ -244,15 +251,15 @@ def undo(store: Store, person: Person) -> Segment:
             source_hash=last.source_hash,
             undoes=last.id,
         )
+        _note_old_source(store, last.segment_id)
         return refresh_state(store, last.segment_id)
 
 
 def _take_back(store: Store, segment: Segment, decision: Decision) -> None:
     """Put the version before an edit in force again; the edit stays in the history."""
-    made = [r for r in store.reviews.revisions(segment.id) if r.version == decision.version]
-    wrote = decision.verdict == "edit" or (
-        made[0].origin == "adjudication" and made[0].created_at <= decision.created_at
-    )
+    revisions = {r.version: r for r in store.reviews.revisions(segment.id)}
+    about = [d.id for d in store.reviews.decisions(segment.id) if d.version == decision.version]
+    wrote = revisions[decision.version].origin != "draft" and about[0] == decision.id
     if not wrote:
         return
     if segment.version != decision.version:
@@ -260,7 +267,7 @@ def _take_back(store: Store, segment: Segment, decision: Decision) -> None:
             f"somebody saved version {segment.version} after your edit: edit it instead"
         )
     base = store.reviews.base_of(segment.id, decision.version)
-    before = {r.version: r for r in store.reviews.revisions(segment.id)}.get(base)
+    before = revisions.get(base)
     store.segments.put_target(
         segment.id,
         before.target if before else None,
@@ -268,11 +275,17 @@ def _take_back(store: Store, segment: Segment, decision: Decision) -> None:
         author=before.author_id if before else None,
         expected=segment.version,
     )
-    if before and before.source_hash != segment.source_hash:
-        store.segments.put_recheck(segment.id, "source")
 
 
-def _current(store: Store, segment_id: str, expected: int, *, mine: str | None) -> Segment:
+def _note_old_source(store: Store, segment_id: str) -> None:
+    """Say again that the text in force was written for another source: an answer had settled it."""
+    segment = store.segments.get(segment_id)
+    made_for = {r.version: r.source_hash for r in store.reviews.revisions(segment_id)}
+    if made_for.get(segment.version, segment.source_hash) != segment.source_hash:
+        store.segments.put_recheck(segment_id, "source")
+
+
+def _current(store: Store, segment_id: str, expected: int) -> Segment:
     """The segment, if the version that the person read is still in force."""
     segment = store.segments.get(segment_id)
     if segment.version != expected:
@@ -340,7 +353,7 @@ def save_draft(
     """Keep what somebody is typing; returns when. The saved text itself is no draft."""
     with store.write(person.name):
         segment = store.segments.get(segment_id)
-        if _unix(target) == _unix(segment.target or "") and base_version == segment.version:
+        if _unix(target) == _unix(segment.target or ""):
             store.reviews.drop_draft(segment_id, person.id)
             return ""
         return store.reviews.put_draft(segment_id, person.id, target, base_version)

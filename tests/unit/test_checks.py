@@ -256,7 +256,7 @@ def test_between_latin_scripts_only_equal_text_is_a_remainder(ctx: Context) -> N
 
 
 def test_japanese_wording_exists_for_every_code_with_the_same_values() -> None:
-    path = ROOT / "review_app" / "ui" / "catalogue" / "findings_ja.json"
+    path = ROOT / "review_app" / "ui" / "catalogue" / "ja" / "findings.json"
     wording = json.loads(path.read_text(encoding="utf-8"))
 
     def fields(text: str) -> set[str | None]:

@@ -2,7 +2,7 @@
 
 Add a check: write a function in the module of its family (or a new module, imported here), with
 `@check(code, severity, message)` and a docstring that has a line for `Flags` and one for `Passes`;
-those examples are tests. Add its Japanese wording to `ui/catalogue/findings_ja.json`.
+those examples are tests. Add its Japanese wording to `ui/catalogue/ja/findings.json`.
 """
 
 from review_app.core.checks import amounts, markdown, terms, tokens, untranslated

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_SECTION = re.compile(
-    r"(Args|Arguments|Parameters|Returns?|Yields|Raises|Examples?|Notes?):[ \t]*(.*)"
-)
+_SECTION = re.compile(r"(Args|Arguments|Parameters|Returns?|Yields|Raises|Examples?):[ \t]*(.*)")
 _ENTRY = re.compile(r"\*{0,2}([\w.]+)\s*(?:\([^)]*\))?\s*:\s*(.*)", re.DOTALL)
 
 

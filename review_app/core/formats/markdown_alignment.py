@@ -27,8 +27,8 @@ def align_markdown(file: str, source: str, draft: str) -> Alignment:
     """The draft's text for each source block, found by the order of headings and blocks.
 
     Sections are paired by order while both files have equally many, level by level; within a pair
-    blocks are paired if their number is equal, else the runs of blocks of one kind that are equally
-    long. Anything else is unaligned.
+    blocks are paired if their number is equal, else the headings and the runs of blocks of one kind
+    that are equally long. Anything else is unaligned.
     """
     pairs: dict[str, str] = {}
     unaligned: list[Unaligned] = []
@@ -125,17 +125,20 @@ def _sections(found: Sequence[Block], level: int) -> list[list[Block]]:
 
 
 def _run_groups(source: Sequence[Block], draft: Sequence[Block]) -> Iterator[_Group]:
+    if source and draft and source[0].level and draft[0].level:
+        yield _Group(source[:1], draft[:1])
+        source, draft = source[1:], draft[1:]
     ours, theirs = _runs(source), _runs(draft)
     name = _place((source or draft)[0])
     if [run[0].kind for run in ours] != [run[0].kind for run in theirs]:
-        counts = f"{len(source)} blocks in the source, {len(draft)} in the draft"
-        yield _Group(source, draft, f"{name}: {counts}, of different kinds or order")
+        counts = f"{_plural(len(source), 'block')} in the source, {len(draft)} in the draft"
+        yield _Group(source, draft, f"{name}: {counts}, not of the same kinds in the same order")
         return
     for one, other in zip(ours, theirs, strict=True):
         if len(one) == len(other):
             yield _Group(one, other)
         else:
-            counts = f"{_count(one)} in the source, {len(other)} in the draft"
+            counts = f"{_plural(len(one), one[0].kind)} in the source, {len(other)} in the draft"
             yield _Group(one, other, f"{name}: {counts}")
 
 
@@ -147,8 +150,8 @@ def _place(block: Block) -> str:
     return f"section {block.heading!r}" if block.heading else "before the first heading"
 
 
-def _count(run: Sequence[Block]) -> str:
-    return f"{len(run)} {run[0].kind}{'' if len(run) == 1 else 's'}"
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _unaligned(file: str, draft: str, group: _Group) -> Iterator[Unaligned]:

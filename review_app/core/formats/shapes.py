@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+NULL = "must not be null"
+
 _CALL = {"env_type!": ("user", "assistant"), "func_name!": str, "arguments!": dict}
 _INSTRUCTIONS = {
     "domain!": str,
@@ -96,7 +98,7 @@ def _object_faults(
         if value.get(name) is not None:
             yield from faults(value[name], inner, (*path, name))
         elif name != key:
-            yield "/".join((*path, name)), "is missing" if name not in value else "must not be null"
+            yield "/".join((*path, name)), "is missing" if name not in value else NULL
 
 
 def _found(value: Any) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from review_app.core.formats.kinds import file_kind
-from review_app.core.formats.shapes import TOOL, faults, task_faults
+from review_app.core.formats.shapes import NULL, TOOL, faults, task_faults
 from review_app.core.formats.slots import member_of, pointer
 from review_app.core.formats.structured import parse_structured
 from review_app.errors import BadInput
+
+INSTRUCTIONS = "user_scenario/instructions/"
 
 
 def check_source(file: str, raw: str, domain: str) -> None:
@@ -21,12 +23,17 @@ def check_source(file: str, raw: str, domain: str) -> None:
         BadInput: not JSON or TOML; not the form that the benchmark reads; ids twice or not text; a
             task of another domain (`airline_ja` is no other domain than `airline`).
     """
+    _check(file, raw, domain, is_draft=False)
+
+
+def _check(file: str, raw: str, domain: str, *, is_draft: bool) -> None:
+    """What source and draft have in common; a draft may lack texts, the import reports them."""
     if not file.endswith((".json", ".toml")):
         return
     value = parse_structured(file, raw)
     kind = file_kind(file)
     if kind == "task":
-        _check_tasks(file, value, domain)
+        _check_tasks(file, value, domain, is_draft=is_draft)
     elif kind == "tool":
         _check_tools(file, value)
     elif kind in ("database", "message") and not isinstance(value, dict):
@@ -43,7 +50,7 @@ def check_draft(file: str, source: str, draft: str, domain: str) -> None:
     Raises:
         BadInput: as for `check_source`, or source and draft have no id or name in common.
     """
-    check_source(file, draft, domain)
+    _check(file, draft, domain, is_draft=True)
     names = {"task": "task id", "tool": "tool name", "database": "member", "message": "message"}
     name = names.get(file_kind(file))
     if name is None:
@@ -60,12 +67,14 @@ def _names(value: Any) -> set[str]:
     return {name for name in found if name}
 
 
-def _check_tasks(file: str, value: Any, domain: str) -> None:
+def _check_tasks(file: str, value: Any, domain: str, *, is_draft: bool) -> None:
     if not isinstance(value, list):
         raise BadInput("must be a list of tasks", file)
     for index, task in enumerate(value):
         name = member_of(task, "id")
         for path, problem in task_faults(task):
+            if is_draft and path.startswith(INSTRUCTIONS) and problem == NULL:
+                continue
             where = str(index) if name is None else pointer((name,))
             raise BadInput(f"{problem}; correct it and import again", file, f"{where}/{path}")
         named = member_of(task, "user_scenario.instructions.domain")

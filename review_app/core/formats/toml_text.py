@@ -9,7 +9,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from review_app.core.formats.slots import Keyed, Path, member_of, pointer
+from review_app.core.formats.slots import Keyed, Path, member_of
 from review_app.errors import BadInput
 
 
@@ -26,10 +26,10 @@ def parse_toml(raw: str, file: str) -> dict[str, Any]:
 
 
 def splice_toml(raw: str, texts: Mapping[Path, str], file: str) -> str:
-    """`raw` with these texts at these paths; a missing last member is added.
+    """`raw` with these texts at these paths; only the last step of a path may be new.
 
     Raises:
-        BadInput: the file does not survive reading and writing, or a path leads nowhere.
+        BadInput: the file does not survive reading and writing.
     """
     if not texts:
         return raw
@@ -43,17 +43,15 @@ def splice_toml(raw: str, texts: Mapping[Path, str], file: str) -> str:
             "cannot be rewritten without touching other bytes; simplify its layout", file
         )
     for path, text in texts.items():
-        _container(document, path, file)[path[-1]] = text
+        _container(document, path)[path[-1]] = text
     return bom + tomlkit.dumps(document)
 
 
-def _container(document: Any, path: Path, file: str) -> Any:
+def _container(document: Any, path: Path) -> Any:
     found = document
     for step in path[:-1]:
         if isinstance(step, Keyed):
-            found = next((e for e in found if member_of(e, step.member) == step.value), None)
+            found = next(e for e in found if member_of(e, step.member) == step.value)
         else:
             found = found[step]
-        if found is None:
-            raise BadInput("this entry is not in the file; add it", file, pointer(path))
     return found

@@ -1,0 +1,126 @@
+"""Overview: what waits for me, how far everything is, and what blocks a release."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from review_app.models import Person
+from review_app.store import Store
+from review_app.ui import links, overview_charts, session
+from review_app.ui.i18n import text
+from review_app.workflows import reporting
+from review_app.workflows.reporting import FileProgress, Work
+
+
+def show_empty() -> None:
+    """The designed state of a new project: what to do first."""
+    with st.container(border=True, key="overview-empty"):
+        st.html(f"<h2 class='jt-title'>{text('overview.empty.title')}</h2>")
+        st.markdown(text("overview.empty.body"))
+        st.page_link(
+            "ui/project.py",
+            label=text("overview.empty.link"),
+            icon=":material/folder_open:",
+        )
+
+
+def show_waiting(store: Store, person: Person) -> None:
+    """One tile for each thing that asks for this person, with the way to it."""
+    waiting = reporting.waiting(store, person)
+    tiles = [
+        ("review", waiting.review, {"mine": "waiting"}),
+        ("stale", waiting.stale, {"mine": "waiting", "state": "stale"}),
+        ("drafts", waiting.drafts, {"mine": "drafted"}),
+    ]
+    if person.role == "maintainer":
+        tiles.insert(1, ("contested", waiting.contested, {"state": "contested"}))
+    heading("waiting", text("overview.done_today", count=waiting.done_today))
+    for column, (name, count, query) in zip(st.columns(len(tiles)), tiles, strict=True):
+        with column, st.container(border=True, key=f"overview-tile-{name}"):
+            look = "" if count else " jt-muted"
+            st.html(
+                f"<div class='jt-label'>{text(f'overview.waiting.{name}')}</div>"
+                f"<div style='font-size:1.7rem;line-height:1.3' class='{look}'>{count:,}</div>"
+            )
+            if count:
+                links.to_review(text(f"overview.go.{name}"), ":material/arrow_forward:", **query)
+            else:
+                st.html(f"<div class='jt-muted'>{text(f'overview.none.{name}')}</div>")
+
+
+def heading(name: str, note: str = "") -> None:
+    """A section's title, with a remark beside it."""
+    aside = f" <span class='jt-muted' style='font-weight:400'>{escape(note)}</span>" if note else ""
+    title = text(f"overview.title.{name}")
+    st.html(f"<h2 style='font-size:1rem;padding:0.5rem 0 0;margin:0'>{title}{aside}</h2>")
+
+
+def show_readiness(store: Store, files: list[FileProgress]) -> None:
+    """What stands between here and a release, each with its count and link."""
+    ready = reporting.readiness(store, files)
+    approved = ready.total - sum(ready.states.values())
+    heading("readiness", text("overview.approved_of", count=approved, total=ready.total))
+    if not (ready.states or ready.findings or ready.unaligned):
+        st.success(text("overview.ready"), icon=":material/check_circle:")
+    for state, count in ready.states.items():
+        words = text("overview.blocker.state", state=text(f"common.state.{state}"), count=count)
+        links.to_review(words, ":material/pending:", state=state)
+    icons = {"error": "error", "warning": "warning", "info": "info"}
+    for found in ready.findings:
+        words = text(
+            "overview.blocker.finding",
+            severity=text(f"common.severity.{found.severity}"),
+            name=text(f"overview.check.{found.code}"),
+            code=found.code,
+            count=found.segments,
+        )
+        links.to_review(words, f":material/{icons[found.severity]}:", finding=found.code)
+    for domain, count in ready.unaligned.items():
+        words = text("overview.blocker.unaligned", domain=domain, count=count)
+        st.page_link(
+            "ui/project.py",
+            label=links.plain(words),
+            icon=":material/link_off:",
+            query_params={"section": "domains", "domain": domain},
+        )
+
+
+def show_people(work: list[Work]) -> None:
+    """Who did how much, and how often answers agreed."""
+    heading("people")
+    names = ("person", "answered", "edited", "requested", "agreement")
+    titles = [text(f"overview.column.{name}") for name in names]
+    head = f"<th>{titles[0]}</th>" + "".join(f"<th class='jt-num'>{one}</th>" for one in titles[1:])
+    rows = "".join(_person_row(one) for one in work)
+    st.html(f"<table class='jt-table'><tr>{head}</tr>{rows}</table>")
+    st.caption(text("overview.agreement_note"))
+
+
+def _person_row(work: Work) -> str:
+    name = escape(work.person.name)
+    role = text(f"common.role.{work.person.role}" if work.person.active else "overview.inactive")
+    agreement = text("overview.undefined")
+    if work.agreement is not None:
+        agreement = text("overview.agreed", share=work.agreement, pairs=work.compared)
+    cells = (f"{work.answered:,}", f"{work.edited:,}", f"{work.requested:,}", agreement)
+    numbers = "".join(f"<td class='jt-num'>{cell}</td>" for cell in cells)
+    return f"<tr><td>{name} <span class='jt-muted'>{role}</span></td>{numbers}</tr>"
+
+
+with session.page("overview") as (store, person):
+    files = reporting.progress(store)
+    if not files:
+        show_empty()
+        st.stop()
+    show_waiting(store, person)
+    left, right = st.columns([2, 1], gap="medium")
+    with left:
+        heading("progress", text("overview.progress_note"))
+        overview_charts.show_progress(files)
+        heading("burn_up")
+        overview_charts.show_burn_up(reporting.burn_up(store))
+        show_people(reporting.people_work(store))
+    with right:
+        show_readiness(store, files)

@@ -1,0 +1,45 @@
+"""Review: read a segment, answer, and be at the next one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.ui import (
+    review_actions,
+    review_card,
+    review_editor,
+    review_queue,
+    review_side,
+    session,
+)
+from review_app.ui.i18n import text
+from review_app.workflows import reviewing
+from review_app.workflows.reviewing import Filter
+
+
+@st.fragment
+def workspace(wanted: Filter) -> None:
+    """Queue, card and side panel; an answer redraws these and nothing else."""
+    with session.guard(), session.opened() as store:
+        person = session.current_person(store)
+        segment_id = review_actions.current(store, person, wanted)
+        if segment_id is None:
+            review_queue.show_empty(store, wanted)
+            return
+        card = reviewing.card(store, segment_id, person)
+        queue, middle, side = st.columns([1.25, 3.5, 1.35], gap="small")
+        with queue:
+            review_queue.show(store, card, person, wanted)
+        with middle:
+            review_card.show(store, card)
+            review_editor.show(store, card, person, wanted)
+        with side:
+            review_side.show(store, card, person)
+
+
+with session.page("review") as (store, _):
+    if not store.documents.domains():
+        st.info(text("review.no_domains"), icon=":material/folder_open:")
+        st.page_link("ui/project.py", label=text("common.page.project"))
+        st.stop()
+    workspace(review_queue.filters(store))

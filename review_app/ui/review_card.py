@@ -1,0 +1,85 @@
+"""The middle of the Review page: where the segment stands, its neighbours, source and target."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from review_app.models import Segment
+from review_app.store import Store
+from review_app.ui import markup, review_actions
+from review_app.ui.i18n import finding_text, text
+from review_app.ui.markup import Highlight
+from review_app.workflows.reviewing import Card
+
+
+def show(store: Store, card: Card) -> None:
+    """Crumbs, the block before, source and target side by side, the block after."""
+    notice = st.session_state.pop("notice", None)
+    if notice:
+        {"error": st.error, "warning": st.warning, "success": st.success, "info": st.info}[
+            notice[0]
+        ](notice[1])
+    rows = [_crumbs(card)]
+    for neighbour in card.context:
+        rows.append(_pair(store, card) if neighbour.id == card.segment.id else _dimmed(neighbour))
+    st.html("".join(rows))
+
+
+def _crumbs(card: Card) -> str:
+    one = card.segment
+    where = " › ".join(escape(part) for part in (one.domain, one.file, one.section) if part)
+    answered = text("review.answered", answered=one.answered, needed=one.needed)
+    recheck = ""
+    if card.recheck:
+        why = "source" if card.recheck == "source" else "term"
+        recheck = f"<b>{escape(text(f'review.recheck.{why}', what=card.recheck))}</b> · "
+    mine = (
+        f"{escape(text('review.my_answer'))} {_verdict(card.my_answer)} · "
+        if card.my_answer
+        else ""
+    )
+    place = f'<b>{where}</b> <span class="jt-mono jt-muted">{escape(one.address)}</span>'
+    standing = f"{recheck}{mine}{markup.badge(one.state)} v{one.version} · {escape(answered)}"
+    return f'<div class="jt-crumbs"><span>{place}</span><span>{standing}</span></div>'
+
+
+def _verdict(verdict: str) -> str:
+    return escape(text(f"common.verdict.{verdict}"))
+
+
+def _pair(store: Store, card: Card) -> str:
+    one = card.segment
+    rules = review_actions.rules(store)
+    matches = rules.glossary.in_source(one.source, one.domain)
+    in_source = [
+        Highlight(m.start, m.end, "term", f"{m.term.source} → {m.term.target}  {m.term.category}")
+        for m in matches
+    ]
+    target = one.target or ""
+    in_target = [
+        Highlight(start, end, "hit", f"{match.term.source} → {match.term.target}")
+        for match in matches
+        for start, end in rules.glossary.in_target(target, match.term)
+    ]
+    for found in card.findings:
+        if found.dismissed or not found.finding.span:
+            continue
+        mark = Highlight(*found.finding.span, "fault", finding_text(found.finding))
+        (in_source if found.finding.in_source else in_target).append(mark)
+    return (
+        '<div class="jt-pair jt-here">'
+        + markup.block(one.source, in_source, text("review.source"))
+        + markup.block(target or "—", in_target if target else (), text("review.target"))
+        + "</div>"
+    )
+
+
+def _dimmed(neighbour: Segment) -> str:
+    return (
+        '<div class="jt-pair jt-dim">'
+        + markup.block(neighbour.source)
+        + markup.block(neighbour.target or "—")
+        + "</div>"
+    )

@@ -1,0 +1,165 @@
+"""The left column of the Review page: filters, and the list around the segment on the desk."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+
+import pandas as pd
+import streamlit as st
+
+from review_app.models import KINDS, STATES, Person
+from review_app.store import Store
+from review_app.ui import review_actions
+from review_app.ui.i18n import text
+from review_app.workflows import reviewing
+from review_app.workflows.reviewing import Card, Filter
+
+SIZE = 20
+NAMES = tuple(field.name for field in fields(Filter))
+MINE = ("waiting", "answered", "drafted")
+
+
+def filters(store: Store) -> Filter:
+    """The filter line; its values stand in the URL, so a link opens the same list."""
+    _read_url()
+    progress = store.segments.progress()
+    domains = list(dict.fromkeys(row[0] for row in progress))
+    chosen = st.session_state.get("f_domain")
+    files = list(dict.fromkeys(row[1] for row in progress if chosen in ("", None, row[0])))
+    codes = [row[0] for row in store.segments.findings_by_code()]
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    _choice(row, "domain", domains)
+    _choice(row, "file", files)
+    _choice(row, "kind", list(KINDS), "common.kind")
+    _choice(row, "state", list(STATES), "common.state")
+    _choice(row, "mine", list(MINE), "review.mine")
+    _choice(row, "finding", ["any", *codes])
+    row.text_input(
+        text("review.search"),
+        key="f_search",
+        icon=":material/search:",
+        placeholder=text("review.search"),
+        label_visibility="collapsed",
+        width=210,
+    )
+    row.button(
+        text("review.clear"), key="clear", on_click=_clear, type="tertiary", icon=":material/close:"
+    )
+    wanted = Filter(**{name: st.session_state.get(f"f_{name}") or "" for name in NAMES})
+    _write_url(wanted)
+    return wanted
+
+
+def _choice(
+    row: st.delta_generator.DeltaGenerator, name: str, values: list[str], words: str = ""
+) -> None:
+    key = f"f_{name}"
+    if st.session_state.get(key) not in ("", None, *values):
+        st.session_state[key] = ""
+    row.selectbox(
+        text(f"review.filter.{name}"),
+        ["", *values],
+        format_func=lambda value: _word(name, value, words),
+        key=key,
+        label_visibility="collapsed",
+        width=142,
+    )
+
+
+def _word(name: str, value: str, words: str) -> str:
+    if not value:
+        return text(f"review.filter.{name}")
+    if value == "any":
+        return text("review.any_finding")
+    return text(f"{words}.{value}") if words else value
+
+
+def _clear() -> None:
+    for name in NAMES:
+        st.session_state[f"f_{name}"] = ""
+
+
+def _read_url() -> None:
+    """Take filters from the URL when it was not this page that wrote them last."""
+    asked = {name: st.query_params.get(name, "") for name in NAMES}
+    if st.session_state.get("filters_in_url") == asked and "f_domain" in st.session_state:
+        return
+    for name, value in asked.items():
+        st.session_state[f"f_{name}"] = value
+    st.session_state["filters_in_url"] = asked
+    st.session_state["segment"] = st.query_params.get("segment")
+
+
+def _write_url(wanted: Filter) -> None:
+    values = asdict(wanted)
+    if st.session_state.get("filters_in_url") == values:
+        return
+    for name, value in values.items():
+        if value:
+            st.query_params[name] = value
+        else:
+            st.query_params.pop(name, None)
+    st.session_state["filters_in_url"] = values
+    review_actions.open_segment(None)
+
+
+def listed(card: Card, wanted: Filter) -> Filter:
+    """What the list shows: the filter, or the file of the segment where nothing is filtered."""
+    if wanted != Filter():
+        return wanted
+    return Filter(domain=card.segment.domain, file=card.segment.file)
+
+
+def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
+    """The list of segments around the one on the desk, and how far the file is."""
+    shown = listed(card, wanted)
+    rank = store.segments.rank(shown, card.segment, person.id)
+    entries, total = reviewing.page_of(store, person, shown, page=rank // SIZE, size=SIZE)
+    ids = [entry.id for entry in entries]
+    here = ids.index(card.segment.id) if card.segment.id in ids else None
+    frame = pd.DataFrame(
+        {
+            "mark": ["▸" if entry.id == card.segment.id else "" for entry in entries],
+            "state": [text(f"common.state.{entry.state}") for entry in entries],
+            "fault": [
+                {"error": "✕", "warning": "!"}.get(entry.worst or "", "") for entry in entries
+            ],
+            "excerpt": [entry.excerpt.lstrip("#*- ") for entry in entries],
+        }
+    )
+    first = rank // SIZE * SIZE + 1
+    st.caption(text("review.list", first=first, last=first + len(ids) - 1, total=total))
+    key = f"queue-{here}-{ids[0] if ids else ''}"
+    st.dataframe(
+        frame,
+        key=key,
+        hide_index=True,
+        height=470,
+        row_height=26,
+        on_select=lambda: _open_row(key, ids, card),
+        selection_mode="single-row",
+        column_config={
+            "mark": st.column_config.TextColumn("", width=18),
+            "state": st.column_config.TextColumn(text("review.column.state"), width=62),
+            "fault": st.column_config.TextColumn("", width=20),
+            "excerpt": st.column_config.TextColumn(text("review.column.text")),
+        },
+    )
+    waiting = store.segments.count(
+        Filter(domain=card.segment.domain, file=card.segment.file, mine="waiting"), person.id
+    )
+    st.caption(text("review.counts", waiting=waiting, today=store.reviews.decided_today(person.id)))
+
+
+def _open_row(key: str, ids: list[str], card: Card) -> None:
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows and ids[rows[0]] != card.segment.id:
+        review_actions.open_segment(ids[rows[0]])
+
+
+def show_empty(store: Store, wanted: Filter) -> None:
+    """Nothing passes the filter: say so and name the next step."""
+    if wanted == Filter():
+        st.success(text("review.all_done"), icon=":material/check_circle:")
+    else:
+        st.info(text("review.no_match"), icon=":material/filter_alt_off:")

@@ -1,0 +1,150 @@
+"""The right column of the Review page: one panel at a time."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from review_app.models import Person
+from review_app.store import Store
+from review_app.ui import markup, review_actions
+from review_app.ui.i18n import text
+from review_app.workflows.reviewing import Card
+
+PANELS = ("glossary", "versions", "comments", "memory", "whole", "preview")
+
+
+def show(store: Store, card: Card, person: Person) -> None:
+    """The panel chosen: glossary, versions, comments, memory, whole section, preview."""
+    panel = st.selectbox(
+        text("review.panel"),
+        PANELS,
+        format_func=lambda name: text(f"review.panel.{name}"),
+        key="panel",
+        label_visibility="collapsed",
+    )
+    {
+        "glossary": _glossary,
+        "versions": _versions,
+        "comments": _comments,
+        "memory": _memory,
+        "whole": _whole,
+        "preview": _preview,
+    }[panel](store, card, person)
+
+
+def _glossary(store: Store, card: Card, person: Person) -> None:
+    rules = review_actions.rules(store)
+    one = card.segment
+    matches = rules.glossary.in_source(one.source, one.domain)
+    absent = set(rules.glossary.missing(one.source, one.target or "", one.domain))
+    rows = []
+    for term in dict.fromkeys(match.term for match in matches):
+        look, mark = ("error", "✕") if term in absent else ("approved", "✓")
+        rows.append(
+            f'<span class="jt-state jt-{look}">{mark}</span> {escape(term.source)} → '
+            f"<b>{escape(term.target)}</b><br><span class='jt-muted'>"
+            f"{escape(' · '.join(x for x in (term.category, term.mode, term.note) if x))}</span>"
+        )
+    st.html(
+        markup.items(rows) if rows else f"<p class='jt-muted'>{escape(text('review.no_terms'))}</p>"
+    )
+
+
+def _versions(store: Store, card: Card, person: Person) -> None:
+    numbers = [0, *(revision.version for revision in card.revisions)]
+    texts = {revision.version: revision.target for revision in card.revisions}
+    others = [number for number in numbers[1:] if number != card.segment.version]
+    if not others:
+        st.html(f"<p class='jt-muted'>{escape(text('review.one_version'))}</p>")
+    else:
+        preferred = card.judged or others[0]
+        against = st.selectbox(
+            text("review.against"),
+            others,
+            index=others.index(preferred) if preferred in others else 0,
+            format_func=lambda number: _version_name(card, number),
+            key=f"against-{card.segment.id}",
+        )
+        st.html(markup.difference(texts[against], card.segment.target or ""))
+        st.button(
+            text("review.use_text"),
+            key="use_text",
+            on_click=review_actions.use_text,
+            args=(card.segment.id, card.segment.version, texts[against]),
+        )
+    _history(card)
+
+
+def _version_name(card: Card, number: int) -> str:
+    revision = next(r for r in card.revisions if r.version == number)
+    who = card.people.get(revision.author_id or 0) or text(f"review.origin.{revision.origin}")
+    return f"v{number} · {who}"
+
+
+def _history(card: Card) -> None:
+    rows = [
+        f"<b>{escape(card.people.get(d.person_id, '?'))}</b> "
+        f"{escape(text(f'common.verdict.{d.verdict}'))} v{d.version}"
+        f" <span class='jt-muted'>{d.created_at[:16].replace('T', ' ')}</span>"
+        + (f"<br>{escape(d.note)}" if d.note else "")
+        + "".join(
+            f"<br><span class='jt-muted'>MQM {escape(m.category)} / {m.severity}</span>"
+            for m in d.marks
+        )
+        for d in reversed(card.decisions)
+    ]
+    if card.hidden:
+        rows.append(
+            f"<span class='jt-muted'>{escape(text('review.hidden', count=card.hidden))}</span>"
+        )
+    st.html(markup.items(rows))
+
+
+def _comments(store: Store, card: Card, person: Person) -> None:
+    for one in card.comments:
+        who = escape(card.people.get(one.person_id, "?"))
+        body = escape(one.body)
+        st.html(f"<b>{who}</b><br>{f'<s>{body}</s>' if one.resolved else body}")
+        st.button(
+            text("review.reopen" if one.resolved else "review.resolve"),
+            key=f"resolve-{one.id}",
+            type="tertiary",
+            on_click=review_actions.resolve_comment,
+            args=(one.id, not one.resolved),
+        )
+    if card.hidden:
+        st.caption(text("review.hidden", count=card.hidden))
+    st.text_area(text("review.comment"), key="comment", height=80)
+    st.button(
+        text("review.comment_send"),
+        key="comment_send",
+        on_click=review_actions.comment,
+        args=(card.segment.id,),
+    )
+
+
+def _memory(store: Store, card: Card, person: Person) -> None:
+    rows = [
+        f"<span class='jt-mono jt-muted'>{escape(f'{other.domain}/{other.address}')}</span><br>"
+        f"{escape(other.target or '')}"
+        for other in store.segments.same_source(card.segment)
+    ]
+    st.html(
+        markup.items(rows)
+        if rows
+        else f"<p class='jt-muted'>{escape(text('review.no_memory'))}</p>"
+    )
+
+
+def _whole(store: Store, card: Card, person: Person) -> None:
+    rows = [
+        f"<span class='jt-muted'>{escape(other.source)}</span><br>{escape(other.target or '—')}"
+        for other in store.segments.section(card.segment)
+    ]
+    st.html(markup.items(rows))
+
+
+def _preview(store: Store, card: Card, person: Person) -> None:
+    st.html(markup.markdown(card.draft.target if card.draft else card.segment.target or ""))
