@@ -18,6 +18,8 @@ from review_app.workflows import reading
 from review_app.workflows.importing import Progress, silent
 
 MANIFEST = "MANIFEST.json"
+KEEP = ".gitkeep"
+"""Holds an empty folder in git; it may lie in an export folder and stays there."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ def export(
 
     Raises:
         ExportBlocked: something is not approved.
-        BadInput: the folder holds something else than an earlier export; nothing was written.
+        BadInput: the folder holds something else than an earlier export, or cannot be written;
+            nothing was written.
     """
     _require_free(folder)
     with store.read():
@@ -70,16 +73,28 @@ def export(
         names = [info.name for info in store.documents.domains() if domain in (None, info.name)]
         if not names:
             raise BadInput("nothing is imported yet: import a domain first", domain or "")
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
-            built = Path(scratch) / "built"
-            for name in names:
-                _write_domain(store, name, built, report, progress)
-            manifest = {"app_version": __version__, "complete": not report.missing}
-            manifest |= {"files": report.files}
-            (built / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-            _swap(built, folder, Path(scratch))
+        try:
+            _build(store, names, folder, report, progress)
+        except OSError as error:
+            raise BadInput(f"cannot be written ({error.strerror})", str(folder)) from error
     return report
+
+
+def _build(
+    store: Store, names: list[str], folder: Path, report: ExportReport, progress: Progress
+) -> None:
+    """Write the whole export beside its place, then put it there."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
+        built = Path(scratch) / "built"
+        for name in names:
+            _write_domain(store, name, built, report, progress)
+        manifest = {"app_version": __version__, "complete": not report.missing}
+        manifest |= {"files": report.files}
+        (built / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+        if (folder / KEEP).exists():
+            (built / KEEP).touch()
+        _swap(built, folder, Path(scratch))
 
 
 def _write_domain(
@@ -119,9 +134,23 @@ def _require_free(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise BadInput("is a file: name a folder", str(folder))
-    inside = [path.name for path in folder.iterdir() if path.name != ".gitkeep"]
-    if inside and MANIFEST not in inside:
-        raise BadInput("is not empty and holds no earlier export: name another folder", str(folder))
+    inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    strange = inside - _written(folder / MANIFEST) - {KEEP}
+    if strange:
+        raise BadInput(
+            f"holds {min(strange)!r}, which no earlier export wrote: name another folder",
+            str(folder),
+        )
+
+
+def _written(manifest: Path) -> set[str]:
+    """The files that an earlier export wrote, its manifest included; none without one."""
+    if not manifest.is_file():
+        return set()
+    try:
+        return {MANIFEST, *json.loads(manifest.read_text(encoding="utf-8"))["files"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput("is not a manifest of an export", str(manifest)) from error
 
 
 def _swap(built: Path, folder: Path, scratch: Path) -> None:
