@@ -32,10 +32,14 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         raise NotFound(
             f"no review database at {path}: import a domain first, or name one with --db"
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, cached_statements=256)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, cached_statements=256)
+    except (OSError, sqlite3.Error) as error:
+        raise BadInput(f"cannot be opened as a review database ({error})", str(path)) from error
     db.row_factory = sqlite3.Row
     try:
+        _require_own(db, path, create=create)
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA synchronous = NORMAL")
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -48,6 +52,14 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _require_own(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
+    """Refuse a database of another program before anything is written into it."""
+    tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
+    if {"segments", "decisions", "audit"} <= tables or (create and not tables):
+        return
+    raise BadInput("is no review database: name another file", str(path))
 
 
 def _applied(db: sqlite3.Connection) -> int:
@@ -94,15 +106,24 @@ def back_up(db: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy of the database to a new file."""
     if target.exists():
         raise BadInput("exists already: name a new file for the backup", str(target))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    db.execute("VACUUM INTO ?", (str(target),))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        db.execute("VACUUM INTO ?", (str(target),))
+    except (OSError, sqlite3.Error) as error:
+        raise BadInput(f"cannot be written ({error})", str(target)) from error
 
 
 def copy(source: Path, target: Path) -> None:
     """Replace the content of `target` by that of `source`, as one transaction."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
-        old.backup(new)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            closing(sqlite3.connect(source)) as old,
+            closing(sqlite3.connect(target, timeout=BUSY_S)) as new,
+        ):
+            old.backup(new)
+    except (OSError, sqlite3.Error) as error:
+        raise BadInput(f"cannot be copied to {target} ({error})", str(source)) from error
 
 
 def examine(db: sqlite3.Connection) -> list[str]:

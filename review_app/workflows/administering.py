@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -85,17 +86,18 @@ def restore(path: Path, backup: Path) -> Path | None:
     """
     if not backup.is_file():
         raise BadInput("there is no such backup", str(backup))
-    problems = examine(backup)
-    if problems:
-        raise BadInput(f"is damaged ({problems[0]}): take another backup", str(backup))
-    before: Path | None = None
-    if path.exists():
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-        before = path.with_name(f"{path.name}.before-restore-{stamp}")
-        store = Store(path)
-        store.back_up(before)
-        store.close()
-    Store.copy(backup, path)
+    with tempfile.TemporaryDirectory(prefix="jtau-restore-") as scratch:
+        candidate = Path(scratch) / backup.name
+        Store.copy(backup, candidate)  # opening it may migrate it: the backup stays as it is
+        problems = examine(candidate)
+        if problems:
+            raise BadInput(f"is damaged ({problems[0]}): take another backup", str(backup))
+        before: Path | None = None
+        if path.exists():
+            stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+            before = path.with_name(f"{path.name}.before-restore-{stamp}")
+            Store.copy(path, before)
+        Store.copy(candidate, path)
     return before
 
 
