@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from review_app.core import formats, reviewrules
+from review_app.errors import BadInput
 from review_app.models import Kind, Unaligned, Unit
 from review_app.store import Store
 from review_app.store.documents import Document
@@ -16,6 +18,8 @@ from review_app.store.people import Project
 from review_app.store.segments import StoredSegment
 from review_app.workflows import localizing, reading, reviewing
 from review_app.workflows.reading import SourceFolder
+
+HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 Progress = Callable[[int, int, str], None]
 """Called with (done, total, what)."""
@@ -163,9 +167,21 @@ def _prepare(
     alignment = formats.Alignment({}, ())
     if draft is not None and kind != "data":
         alignment = formats.align(name, source, draft, fields)
-    return _File(
-        domain, name, kind, hashed, drafted_hash, formats.units(name, source, fields), alignment
-    )
+    units = formats.units(name, source, fields)
+    _require_whole(name, units, alignment)
+    return _File(domain, name, kind, hashed, drafted_hash, units, alignment)
+
+
+def _require_whole(name: str, units: list[Unit], alignment: formats.Alignment) -> None:
+    """Refuse half a surrogate pair, which JSON can escape and no database or file can hold."""
+    texts = [(unit.address, unit.section + unit.text) for unit in units]
+    texts += alignment.pairs.items()
+    texts += [(item.address, item.text) for item in alignment.unaligned]
+    for address, text in texts:
+        half = HALF_PAIR.search(address + text)
+        if half:
+            place = HALF_PAIR.sub("?", address.partition("#")[2])
+            raise BadInput(f"holds half a character, {half.group()!r}: write it whole", name, place)
 
 
 def _note(

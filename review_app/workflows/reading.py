@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -103,7 +102,8 @@ def domain_folder(source: Path, domain: str) -> tuple[Path, Path]:
     for folder in (source / "data" / "tau2" / inside, source / inside):
         if folder.is_dir():
             return folder, source
-    if any(source.glob("*.md")) or (source / "tasks.json").exists():
+    has_domains = (source / "data" / "tau2").is_dir() or (source / "domains").is_dir()
+    if not has_domains and (any(source.glob("*.md")) or (source / "tasks.json").exists()):
         return source, source
     raise BadInput(
         f"holds no domain {domain!r}: expected data/tau2/domains/{domain}, domains/{domain}, "
@@ -124,16 +124,23 @@ def read_source(
         BadInput: naming file and address.
     """
     folder, root = domain_folder(source, domain)
-    files = dict(_read_folder(folder, root))
-    for name, given in (("tools.json", tools), ("user_tools.json", user_tools)):
-        if given is not None:
-            files[name] = read_text(given, given.parent)
+    paths = _paths(folder)
+    paths |= {
+        name: given
+        for name, given in (("tools.json", tools), ("user_tools.json", user_tools))
+        if given is not None
+    }
+    outside = (tools, user_tools)
+    files = {
+        name: read_text(path, path.parent if path in outside else root)
+        for name, path in paths.items()
+    }
     if domain != SHARED_GUIDES:
         files |= _tools_from_python(source, domain, files)
         _require(folder, files, "policy.md", "main_policy.md")
         _require(folder, files, "tasks.json")
     for name, raw in files.items():
-        with _named(folder / name):
+        with _named(paths.get(name, folder / name)):
             formats.check_source(name, raw, domain)
     return SourceFolder(folder, {name: files[name] for name in sorted(files, key=_reading_order)})
 
@@ -147,9 +154,10 @@ def read_draft(draft: Path, source: SourceFolder, domain: str) -> SourceFolder:
     """The draft's files that the source has too, every one checked against it."""
     if not draft.is_dir():
         raise BadInput("is not a folder", str(draft))
-    files = dict(_read_folder(draft, draft))
+    paths = _paths(draft)
+    files = {name: read_text(path, draft) for name, path in paths.items()}
     for name, raw in files.items():
-        with _named(draft / name):
+        with _named(paths[name]):
             if name in source.files:
                 formats.check_draft(name, source.files[name], raw, domain)
     if not set(files) & set(source.files):
@@ -159,13 +167,13 @@ def read_draft(draft: Path, source: SourceFolder, domain: str) -> SourceFolder:
     return SourceFolder(draft, files)
 
 
-def _read_folder(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
+def _paths(folder: Path) -> dict[str, Path]:
+    """The benchmark files of a folder by name; a packed file goes by its unpacked name."""
+    found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         if path.is_file() and path.name.endswith(SUFFIXES):
-            name = path.name.removesuffix(".gz")
-            if path.name.endswith(".gz") and (folder / name).exists():
-                continue
-            yield name, read_text(path, root)
+            found.setdefault(path.name.removesuffix(".gz"), path)
+    return found
 
 
 def _tools_from_python(source: Path, domain: str, files: dict[str, str]) -> dict[str, str]:
