@@ -430,7 +430,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         return COMMANDS[arguments.command][0](arguments)
     except ReviewError as error:
-        _say(f"jtau-review: {error}")
+        _say("jtau-review: " + " ".join(str(error).splitlines()))
         if isinstance(error, ExportBlocked):
             for line in error.missing:
                 _say(f"  {line}")
