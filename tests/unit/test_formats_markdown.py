@@ -136,10 +136,13 @@ def test_paragraphs_turned_into_headings_align_by_count():
     assert alignment.unaligned == ()
 
 
-def test_a_section_of_another_make_is_reported_whole():
-    alignment = align(FILE, "# A\n\np\n\n- x\n", "# A\n\n- x\n")
-    assert alignment.pairs == {}
-    assert "3 blocks in the source, 2 in the draft" in alignment.unaligned[0].reason
+def test_a_section_of_another_make_is_reported_but_for_its_heading():
+    alignment = align(FILE, "# A\n\np\n\n- x\n", "# あ\n\n- x\n")
+    assert alignment.pairs == {"policy.md#a/0": "# あ"}
+    assert alignment.unaligned[0].reason == (
+        "section 'A': 2 blocks in the source, 1 in the draft, "
+        "not of the same kinds in the same order"
+    )
 
 
 def test_an_unaligned_run_with_a_target_is_written_from_the_source():
@@ -150,11 +153,12 @@ def test_an_unaligned_run_with_a_target_is_written_from_the_source():
 @pytest.mark.parametrize(
     ("source", "draft", "address", "rendered"),
     [
-        ("# A\n\np\n", "# A\n", "a/1", "# A\n\nT\n"),
+        ("# A\n\np\n", "# あ\n", "a/1", "# あ\n\nT\n"),
+        ("# A\np\n# B\n", "# あ\r\n# い\r\n", "a/1", "# あ\r\n\r\nT\r\n# い\r\n"),
         ("p\n\n# A\n", "# A\n", "_/0", "T\n\n# A\n"),
         ("p\n", "", "_/0", "T\n\n"),
     ],
-    ids=["after the section", "before the first heading", "empty draft"],
+    ids=["after the heading", "between headings", "before the first heading", "empty draft"],
 )
 def test_a_text_the_draft_lacks_is_inserted(source, draft, address, rendered):
     assert render(FILE, source, draft, {f"policy.md#{address}": "T"}) == rendered

@@ -31,7 +31,7 @@ class Tools(ToolKitBase):
              n: int = 3, note: Optional[str] = None, x=1) -> str:
         """Book a thing.
 
-        Only once.
+        Note: only once.
           - really
 
         Args:
@@ -61,7 +61,7 @@ def test_a_decorated_method_becomes_a_tool():
     assert look["x_tool_type"] == "read"
     assert book["function"] == {
         "name": "book",
-        "description": "Book a thing.\n\nOnly once.\n  - really",
+        "description": "Book a thing.\n\nNote: only once.\n  - really",
         "parameters": {
             "$defs": {"Mode": {"enum": ["fast", "slow"], "title": "Mode", "type": "string"}},
             "properties": {
@@ -109,6 +109,40 @@ def test_different_messages_with_the_same_words_stay_apart():
         'raise ValueError("No.")\nraise ValueError("no")\nraise ValueError("No.")\nraise E("x")\n'
     )
     assert python_messages(text) == {"no": "No.", "no_2": "no"}
+
+
+def any_of(*types):
+    return {"anyOf": [{"type": name} for name in types]}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "schema"),
+    [
+        ("str | int | None", any_of("string", "integer", "null")),
+        ("Annotated[str, 5]", {"type": "string"}),
+        ("dict[str, int]", {"type": "object"}),
+        ("Optional[Union[int, str]]", any_of("integer", "string", "null")),
+        ("Record", {}),
+        ("Record[int]", {}),
+        ("'('", {}),
+    ],
+)  # fmt: skip
+def test_annotations_become_schemas(annotation, schema):
+    text = f"class T:\n  @is_tool()\n  def f(self, a: {annotation}): pass"
+    assert python_tools(text, "t.py")[0]["function"]["parameters"]["properties"]["a"] == schema
+
+
+def test_a_name_defined_by_itself_ends():
+    text = "A = A\nclass T:\n  @is_tool()\n  def f(self, a: A, b): pass"
+    assert python_tools(text, "t.py")[0]["function"]["parameters"]["properties"] == {
+        "a": {},
+        "b": {},
+    }
+
+
+def test_a_message_too_deep_to_write_is_refused():
+    with pytest.raises(BadInput, match="too deep"):
+        python_messages(f"raise ValueError(f'{{a{'.a' * 1500}}}')")
 
 
 @pytest.mark.parametrize(

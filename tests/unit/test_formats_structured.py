@@ -145,13 +145,32 @@ def test_lists_of_another_length_are_not_guessed():
     [
         ('[{"id": "7", "ticket": null, "x": 1}]', '[{"id": "7", "ticket": "T", "x": 1}]'),
         ('[{"id": "7"}]', '[{"id": "7", "ticket": "T"}]'),
+        ('[{"id": "7", "ticket": 5}]', '[{"id": "7", "ticket": "T"}]'),
         ('[{\n  "id": "7"\n}]', '[{\n  "id": "7",\n  "ticket": "T"\n}]'),
     ],
-    ids=["null", "absent on one line", "absent on lines"],
+    ids=["null", "absent on one line", "no text", "absent on lines"],
 )
 def test_a_text_the_draft_lacks_is_put_in_its_place(draft, rendered):
     source = '[{"id": "7", "ticket": "A"}]'
     assert render("tasks.json", source, draft, {"tasks.json#7/ticket": "T"}) == rendered
+
+
+def test_a_member_is_added_to_an_empty_object():
+    source = '[{"id": "7", "description": {"notes": "N", "purpose": "P"}}]'
+    draft = '[{"id": "7", "description": { }}]'
+    targets = {"tasks.json#7/description/notes": "n", "tasks.json#7/description/purpose": "p"}
+    rendered = json.loads(render("tasks.json", source, draft, targets))
+    assert rendered[0]["description"] == {"notes": "n", "purpose": "p"}
+
+
+def test_a_draft_list_that_is_null_is_taken_from_the_source():
+    source = dumped(task(evaluation_criteria={"nl_assertions": ["a", "b"]}))
+    draft = dumped(task(evaluation_criteria={"nl_assertions": None, "x": 1}))
+    address = "tasks.json#7/evaluation_criteria/nl_assertions/0"
+    reasons = {entry.reason for entry in align("tasks.json", source, draft).unaligned}
+    assert reasons == {"'nl_assertions' is null in the draft"}
+    rendered = json.loads(render("tasks.json", source, draft, {address: "あ"}))
+    assert rendered[0]["evaluation_criteria"] == {"nl_assertions": ["あ", "b"], "x": 1}
 
 
 def test_a_draft_object_that_is_null_is_taken_from_the_source():
@@ -228,6 +247,17 @@ def test_a_tool_draft_aligns_translated_enums_by_place():
     assert pairs["tools.json#book/parameters/cabin/enum/business"] == "ビジネス"
 
 
+def test_a_tool_draft_that_lacks_tools_is_completed():
+    other = json.loads(TOOLS)[0]
+    other["function"] = {"name": "look", "description": "Look."}
+    source = json.dumps([json.loads(TOOLS)[0], other])
+    draft = TOOLS.replace('"Book."', '"予約。"')
+    rendered = json.loads(
+        render("tools.json", source, draft, {"tools.json#look/description": "見る。"})
+    )
+    assert [tool["function"]["description"] for tool in rendered] == ["予約。", "見る。"]
+
+
 def test_messages_are_addressed_without_the_file_ending():
     raw = '{"user_not_found": "No user {user_id}"}'
     assert [unit.address for unit in units("messages.json", raw)] == ["messages#user_not_found"]
@@ -281,6 +311,21 @@ def test_a_product_text_is_one_unit_wherever_it_occurs():
     assert rendered == DB.replace('"white"', '"白"')
 
 
+def test_another_text_at_the_same_address_is_a_unit_of_its_own():
+    raw = DB.replace('"name": "Shirt", "options": {"color"', '"name": "Top", "options": {"color"')
+    assert found("db.json", raw, SHOP)["products/9/name"] == "Shirt"
+    assert found("db.json", raw, SHOP)["products/9/name/2"] == "Top"
+    changed = render("db.json", raw, None, {"db.json#products/9/name/2": "X"}, SHOP)
+    assert changed == raw.replace('"Top"', '"X"')
+
+
+def test_data_files_are_carried_along():
+    assert units("split_tasks.json", '{"base": ["1"]}') == []
+    assert align("split_tasks.json", "{}", "[ ]").pairs == {}
+    assert render("split_tasks.json", "{}", None, {}) == "{}"
+    assert render("db.toml", PLANS, PLANS, {"db.toml#plans/P1/name": "Basic"}, SHOP) == PLANS
+
+
 def test_occurrences_that_differ_in_the_draft_are_reported_and_made_equal():
     draft = DB.replace('"white"', '"白"', 2)
     alignment = align("db.json", DB, draft, SHOP)
@@ -308,6 +353,13 @@ def test_toml_keeps_comments_and_numbers():
 def test_toml_drafts_align_by_id():
     draft = '[[plans]]\nplan_id = "P0"\n' + PLANS.replace("Basic", "基本")
     assert align("db.toml", PLANS, draft, SHOP).pairs == {"db.toml#plans/P1/name": "基本"}
+
+
+def test_toml_that_cannot_be_rewritten_exactly_is_refused_only_when_needed():
+    raw = f'{PLANS}[other]\n[[plans]]\nplan_id = "P2"\nname = "Plus"\n'
+    assert render("db.toml", raw, None, {"db.toml#plans/P2/name": "Plus"}, SHOP) == raw
+    with pytest.raises(BadInput, match="without touching other bytes"):
+        render("db.toml", raw, None, {"db.toml#plans/P2/name": "x"}, SHOP)
 
 
 def test_a_toml_draft_without_the_entry_is_refused():
