@@ -132,3 +132,10 @@ def test_a_draft_that_shares_an_id_is_fine():
     check_draft("tasks.json", json.dumps([task(), task("8")]), json.dumps([task("8")]), "airline")
     check_draft("policy.md", "a", "b", "airline")
     check_draft("db.toml", "a = 1", "a = 2", "telecom")
+
+
+def test_a_draft_may_lack_a_text_that_the_source_must_have():
+    lacking = task()
+    lacking["user_scenario"]["instructions"]["task_instructions"] = None
+    check_draft("tasks.json", json.dumps([task()]), json.dumps([lacking]), "airline")
+    assert "task_instructions: must not be null" in refused("tasks.json", [lacking])
