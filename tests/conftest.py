@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tiny_benchmark import Crew, Tiny, add_crew, write_tiny
+
+from review_app.store import Store
+from review_app.workflows import importing
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,5 +25,37 @@ def shared() -> Path:
     """Real benchmark files beside the checkout; tests that need them skip where they are absent."""
     folder = ROOT.parent / "shared"
     if not (folder / "tau2" / "domains").is_dir():
-        pytest.skip("no ../shared beside this checkout: tests on the real benchmark files are skipped")
+        pytest.skip(
+            "no ../shared beside this checkout: tests on the real benchmark files are skipped"
+        )
     return folder
+
+
+# -- a database and a small benchmark ----------------------------------------------------------
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Tiny:
+    """A domain `airline` with 8 blocks of policy, 3 tasks, 1 tool, messages; and a draft of it."""
+    return write_tiny(tmp_path)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty review database in a file."""
+    opened = Store(tmp_path / "review.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def crew(store: Store) -> Crew:
+    """Three annotators and a maintainer, in the database of `store`."""
+    return add_crew(store)
+
+
+@pytest.fixture
+def imported(store: Store, tiny: Tiny, crew: Crew) -> Store:
+    """The database with the small domain and its draft imported, and people to review it."""
+    importing.import_domain(store, tiny.request())
+    return store
