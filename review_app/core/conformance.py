@@ -239,7 +239,7 @@ def _compare_entry(entry: Json, environment: Environment, place: str) -> Iterato
 def _compare_step(record: Json, step: Step, place: str) -> Iterator[Difference]:
     result = record["result"]
     yield from _differ(f"{place}/error", result["error"], not step.ok)
-    if not result["error"] or result["error_class"] == "ValueError":
+    if not result["error"] or result.get("error_class") == "ValueError":
         yield from _differ(f"{place}/content", result["content"], step.output)
     yield from _differ(f"{place}/error_where", result.get("error_where", ""), _where(step))
     if "diff" in record:
