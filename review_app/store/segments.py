@@ -184,8 +184,9 @@ class Segments(Table):
             clauses.append("s.worst IS NOT NULL")
         elif wanted.finding:
             values["code"] = wanted.finding
-            clauses.append("s.id IN (SELECT segment_id FROM findings WHERE code = :code)")
-            clauses.append("s.worst IS NOT NULL")
+            clauses.append("""s.id IN (SELECT f.segment_id FROM findings f WHERE f.code = :code
+                AND NOT EXISTS (SELECT 1 FROM dismissed x WHERE x.segment_id = f.segment_id
+                AND x.fingerprint = f.fingerprint))""")
         if wanted.search.strip():
             clauses.append(self._search(wanted.search.strip(), values))
         return " AND ".join(f"({clause})" for clause in clauses), values
