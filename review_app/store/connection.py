@@ -128,16 +128,20 @@ def copy(source: Path, target: Path) -> None:
 
 def examine(db: sqlite3.Connection) -> list[str]:
     """What is wrong with the database, one line each; empty if it is sound."""
-    problems = [
-        f"integrity: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"
-    ]
-    problems += [
-        f"foreign key: {row[0]} row {row[1]} points to a missing row of {row[2]}"
-        for row in db.execute("PRAGMA foreign_key_check")
-    ]
-    for what, query in ORPHANS.items():
-        problems += [f"{what}: {row[0]}" for row in db.execute(query)]
-    return problems
+    problems: list[str] = []
+    try:
+        problems += [
+            f"integrity: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"
+        ]
+        problems += [
+            f"foreign key: {row[0]} row {row[1]} points to a missing row of {row[2]}"
+            for row in db.execute("PRAGMA foreign_key_check")
+        ]
+        for what, query in ORPHANS.items():
+            problems += [f"{what}: {row[0]}" for row in db.execute(query)]
+    except sqlite3.DatabaseError as error:
+        problems.append(f"integrity: {error}")
+    return [" ".join(problem.split()) for problem in problems]
 
 
 ORPHANS = {
