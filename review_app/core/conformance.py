@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from review_app.core.envs.base import Environment, States, Step
-from review_app.core.scoring import Run, Score, run_assertion, score
+from review_app.core.envs.base import Environment, States, Step, ToolError
+from review_app.core.score_records import component_records, product_record
+from review_app.core.scoring import Run, run_assertion, score
 from review_app.core.tasks.replay import gold_environment, prepared
 from review_app.core.tasks.statediff import Side, changes, entries
 from review_app.errors import BadInput
@@ -97,7 +98,9 @@ def run(records: Iterable[Json], environments: Mapping[str, Open], *, first: int
     skipped: Counter[str] = Counter()
     kept: list[Disagreement] = []
     tasks: dict[tuple[str, str], dict[str, Any]] = {}
-    for record in records:
+    for at, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            raise BadInput("a record must be an object", "conformance record", str(at))
         kind, domain = record.get("kind", ""), record.get("domain", "")
         if kind not in ("meta", *KINDS) or domain not in environments:
             skipped[domain if kind in KINDS else kind] += 1
@@ -128,6 +131,9 @@ def compare(
             yield from _COMPARED[record["kind"]](record, opened())
     except KeyError as error:
         problem = f"lacks {error}, or its task has no replay record before it"
+        raise BadInput(problem, "conformance record", str(record.get("id"))) from error
+    except (TypeError, AttributeError, LookupError, ToolError) as error:
+        problem = f"does not have the form of a {record['kind']} record: {error}"
         raise BadInput(problem, "conformance record", str(record.get("id"))) from error
 
 
@@ -296,11 +302,11 @@ def _compare_score(record: Json, environment: Environment, task: Json) -> Iterat
     strict = Run(record["messages"], record["termination_reason"], nl)
     wanted = record["expected"]
     result = score(task, lenient, environment)
-    for component, got in _component_records(result).items():
+    for component, got in component_records(result).items():
         yield from _compare_component(component, wanted[component], got)
     if not record["strict_replay"]:
         result = score(task, strict, environment)
-    got = _all_components(result)
+    got = product_record(result)
     yield from _compare_component("all_ignore_basis", wanted["all_ignore_basis"], got)
 
 
@@ -311,69 +317,6 @@ def _compare_component(name: str, wanted: Json, got: Json) -> Iterator[Differenc
     for key, value in wanted.items():
         if key != "info":
             yield from _differ(f"{name}/{key}", value, got.get(key))
-
-
-def _component_records(result: Score) -> dict[str, Json]:
-    """The components as a score record writes them."""
-    env = result.env
-    if env is None:
-        none = {"reward": result.reward, "reward_breakdown": None, "reward_basis": None}
-        return dict.fromkeys(("env", "action", "communicate", "all"), none)
-    raised = {"raised": env.problem}
-    checks = [
-        {
-            "action_id": check.action["action_id"],
-            "name": check.action["name"],
-            "match": check.match,
-            "tool_type": check.kind,
-        }
-        for check in result.actions
-    ]
-    asserted = ("env_type", "func_name", "arguments", "assert_value")
-    return {
-        "env": raised
-        if env.problem
-        else {
-            "reward": env.reward,
-            "reward_breakdown": env.breakdown,
-            "db_match": env.db_match,
-            "env_assertions": [
-                {**{key: each.assertion[key] for key in asserted}, "met": each.met}
-                for each in env.assertions
-            ],
-        },
-        "action": {
-            "reward": result.action_reward,
-            "reward_breakdown": {"ACTION": result.action_reward},
-            "checks": checks,
-        },
-        "communicate": {
-            "reward": result.communicate_reward,
-            "reward_breakdown": {"COMMUNICATE": result.communicate_reward},
-            "checks": [{"info": check.info, "met": check.met} for check in result.communicate],
-        },
-        "all": raised
-        if env.problem
-        else {
-            "reward": result.reward,
-            "reward_breakdown": result.breakdown,
-            "db_match": env.db_match,
-            "reward_basis": list(result.basis or ()),
-        },
-    }
-
-
-def _all_components(result: Score) -> Json:
-    """The product of env, action and communicate, whatever the basis."""
-    if result.env is None:
-        return {"reward": result.reward, "reward_breakdown": None}
-    if result.env.problem:
-        return {"raised": result.env.problem}
-    rewards = {"ACTION": result.action_reward, "COMMUNICATE": result.communicate_reward}
-    return {
-        "reward": result.env.reward * result.action_reward * result.communicate_reward,
-        "reward_breakdown": {**result.env.breakdown, **rewards},
-    }
 
 
 def _hashes(states: States) -> dict[str, str | None]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from review_app.core.envs.base import Environment, ToolKind, canonical_hash
-from review_app.core.tasks.replay import follow, gold_environment, prepared
+from review_app.core.tasks.replay import follow, gold_actions, gold_environment, prepared
 
 Json = Mapping[str, Any]
 Component = Literal["DB", "ENV_ASSERTION", "COMMUNICATE", "ACTION", "NL_ASSERTION"]
@@ -137,9 +137,10 @@ def score(task: Json, run: Run, environment: Environment) -> Score:
     criteria = task.get("evaluation_criteria")
     if criteria is None:
         return Score(1.0, (), note="the task has no evaluation criteria")
+    gold = gold_actions(task)
     basis = tuple(criteria.get("reward_basis") or DEFAULT_BASIS)
     env = score_env(task, run, environment)
-    actions = check_actions(criteria.get("actions") or (), run.messages, environment)
+    actions = check_actions(gold, run.messages, environment)
     communicate = check_communicated(criteria.get("communicate_info") or (), run.messages)
     verdict = Score(None, basis, {}, env, actions, communicate)
     return _rewarded(verdict, _components(verdict, criteria, run))
@@ -170,6 +171,7 @@ def score_env(task: Json, run: Run, environment: Environment) -> EnvVerdict:
     assertions = tuple(
         run_assertion(followed.environment, each) for each in criteria.get("env_assertions") or ()
     )
+    problem = "; ".join(each.problem for each in assertions if each.problem)
     basis = criteria.get("reward_basis") or DEFAULT_BASIS
     rewards: dict[Component, float] = {
         "DB": float(db_match),
@@ -178,13 +180,17 @@ def score_env(task: Json, run: Run, environment: Environment) -> EnvVerdict:
     breakdown = {name: reward for name, reward in rewards.items() if name in basis}
     return EnvVerdict(
         _product(breakdown), breakdown, db_match, assertions,
-        ONLY_ORDER if only_order else "", differences,
+        ONLY_ORDER if only_order else "", differences, problem,
     )  # fmt: skip
 
 
 def run_assertion(environment: Environment, assertion: Json) -> AssertionVerdict:
     """Whether an assertion function returns what the task expects. It may change the state."""
-    step = environment.run(assertion["env_type"], assertion["func_name"], assertion["arguments"])
+    step = environment.run(
+        assertion.get("env_type", "assistant"),
+        assertion.get("func_name", ""),
+        assertion.get("arguments", {}),
+    )
     if not step.ok:
         return AssertionVerdict(assertion, False, step.error)
     if not isinstance(step.value, bool):
@@ -201,7 +207,8 @@ def check_actions(
     `compare_args` the arguments *of the call* are compared: fewer still match, none at all always
     match, one more does not.
     """
-    calls = [call for message in messages for call in message.get("tool_calls") or ()]
+    called = [call for message in messages for call in message.get("tool_calls") or ()]
+    calls = [call for call in called if isinstance(call, Mapping)]
     return tuple(_check_action(action, calls, environment) for action in gold)
 
 
@@ -215,7 +222,7 @@ def check_communicated(
     texts = [
         message["content"]
         for message in messages
-        if message["role"] == "assistant" and isinstance(message.get("content"), str)
+        if message.get("role") == "assistant" and isinstance(message.get("content"), str)
     ]
     return tuple(_check_info(info, texts) for info in infos)
 
@@ -255,20 +262,23 @@ def _product(breakdown: Mapping[Component, float]) -> float:
 
 
 def _check_action(action: Json, calls: Sequence[Json], environment: Environment) -> ActionCheck:
-    same_name = [call for call in calls if call["name"] == action["name"]]
+    same_name = [call for call in calls if call.get("name") == action.get("name", "")]
     match = any(_equal(call, action) for call in same_name)
     hint = ""
     if not match and any(_equal(call, action, in_order=False) for call in same_name):
         hint = ONLY_ORDER
-    entry = environment.tools.get((action.get("requestor") or "assistant", action["name"]))
-    return ActionCheck(action, match, entry.kind if entry else None, hint)
+    kind = environment.kind_of(action.get("name", ""), action.get("requestor") or "assistant")
+    return ActionCheck(action, match, kind, hint)
 
 
 def _equal(call: Json, action: Json, *, in_order: bool = True) -> bool:
     compared = action.get("compare_args")
-    keys = call["arguments"].keys() if compared is None else compared
-    ours = {key: value for key, value in call["arguments"].items() if key in keys}
-    theirs = {key: value for key, value in (action.get("arguments") or {}).items() if key in keys}
+    given, gold = call.get("arguments", {}), action.get("arguments", {})
+    if not isinstance(given, Mapping) or not isinstance(gold, Mapping):
+        return False
+    keys = given.keys() if compared is None else compared
+    ours = {key: value for key, value in given.items() if key in keys}
+    theirs = {key: value for key, value in gold.items() if key in keys}
     if not in_order:
         ours, theirs = _sorted(ours), _sorted(theirs)
     return bool(ours == theirs)

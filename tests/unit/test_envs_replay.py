@@ -138,6 +138,7 @@ def test_failing_alike_is_enough_where_python_words_the_error(airline):
     ("messages", "problem"),
     [
         ([{"role": "tool", "id": "c1", "content": ""}], "without a call"),
+        ([{"role": "assistant", "tool_calls": ["cancel"]}], "no tool call"),
         (call(CANCEL, "")[:1], "not followed"),
         ([*call(CANCEL, "")[:1], {"role": "user", "content": "hi"}], "not followed"),
         ([call(CANCEL, "")[0], {"role": "tool", "id": "c2", "content": ""}], "answered as 'c2'"),

@@ -18,6 +18,7 @@ from review_app.core.scoring import (
     score,
     score_env,
 )
+from review_app.errors import BadInput
 
 LOCALE = Path(__file__).resolve().parents[2] / "data" / "locales" / "en" / "airline.toml"
 PACK = parse_pack({"airline.toml": LOCALE.read_text("utf-8")})
@@ -198,3 +199,39 @@ def test_an_assertion_that_cannot_be_run_is_not_met(airline):
     assert (verdict.met, "nope" in verdict.problem) == (False, True)
     not_boolean = {"env_type": "assistant", "func_name": "list_all_airports", "arguments": {}}
     assert not run_assertion(airline, not_boolean).met
+
+
+def test_an_assertion_that_cannot_be_run_leaves_the_reward_undecided(airline):
+    assertion = {"env_type": "user", "func_name": "nope", "arguments": {}}
+    wanted = task(actions=[], env_assertions=[assertion], reward_basis=["ENV_ASSERTION"])
+    result = score(wanted, run([HELLO]), airline)
+    assert result.reward is None
+    assert "nope" in result.problem
+
+
+@pytest.mark.parametrize("arguments", [None, "x", 3, ["a"]], ids=["null", "text", "number", "list"])
+def test_a_call_without_an_arguments_object_matches_nothing(airline, arguments):
+    messages = [{"role": "assistant", "tool_calls": [{"name": "x", "arguments": arguments}]}]
+    (check,) = check_actions([{"name": "x", "arguments": {}}], messages, airline)
+    assert not check.match
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"evaluation_criteria": ["x"]},
+        {"evaluation_criteria": {"actions": "x"}},
+        {"evaluation_criteria": {"actions": [1]}},
+        {"evaluation_criteria": {"actions": []}, "initial_state": [{}]},
+        {"evaluation_criteria": {"actions": []}, "initial_state": {"message_history": {}}},
+        {"evaluation_criteria": {"actions": []}, "initial_state": {"initialization_data": 3}},
+        {
+            "evaluation_criteria": {"actions": []},
+            "initial_state": {"initialization_actions": [{"env_type": []}]},
+        },
+    ],
+    ids=repr,
+)
+def test_a_malformed_task_is_named(airline, broken):
+    with pytest.raises(BadInput, match=r"tasks\.json#7/"):
+        score({"id": "7", **broken}, run([HELLO]), airline)

@@ -182,7 +182,8 @@ class AirlineEnvironment(CalculatingEnvironment):
     """Airline database and tools.
 
     Nothing here checks a date against today, a membership or an allowance. Booking lowers the
-    seats; changing and cancelling never touch them.
+    seats; changing and cancelling never touch them. Passengers, saved passengers, reservation ids
+    and the parts of a payment are sets; flights are in the order in which they are flown.
     """
 
     domain = "airline"

@@ -254,17 +254,22 @@ class Environment:
             requestor: Whose tool: a tool of the other side is not found.
             sync: False as in the evaluator's gold environment.
         """
-        entry = self.tools.get((requestor, name)) if isinstance(name, str) else None
+        entry = _entry(self.tools, requestor, name)
         if entry is None:
             return self._not_found(requestor, name, arguments)
         return self._run(entry, arguments, sync=sync)
+
+    def kind_of(self, name: str, requestor: Requestor = "assistant") -> ToolKind | None:
+        """What sort of tool this is; None if there is none."""
+        entry = _entry(self.tools, requestor, name)
+        return entry.kind if entry else None
 
     def run(self, side: Requestor, name: str, arguments: Mapping[str, Any]) -> Step:
         """Call a set-up or assertion function, or a tool, by name, as a task's initial state does.
 
         The step's `value` is what it returned; where the reference raises, the step is refused.
         """
-        entry = self.functions.get((side, name)) or self.tools.get((side, name))
+        entry = _entry(self.functions, side, name) or _entry(self.tools, side, name)
         if entry is None:
             return self._not_found(side, name, arguments)
         return self._run(entry, arguments, sync=True)
@@ -324,6 +329,11 @@ class Environment:
             error=str(error), error_class=type(error).__name__,
             error_where="sync" if where else "",
         )  # fmt: skip
+
+
+def _entry(tools: Mapping[tuple[Requestor, str], Tool], side: Requestor, name: str) -> Tool | None:
+    # Both come out of files and models' answers: they may be anything.
+    return tools.get((side, name)) if isinstance(side, str) and isinstance(name, str) else None
 
 
 def _in_shape(tree: Mapping[str, Any], database: type | None, pack: Pack) -> Mapping[str, Any]:

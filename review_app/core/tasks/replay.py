@@ -77,7 +77,7 @@ class Replay:
             "refused_writes": [
                 {"step": at, "name": s.name, "error": s.error}
                 for at, s in enumerate(self.steps)
-                if s in self.refused_writes
+                if s.kind == "write" and not s.ok
             ],
             "agent_db_hash": self.agent_db_hash,
             "user_db_hash": self.user_db_hash,
@@ -114,11 +114,18 @@ def replay_task(environment: Environment, task: Json) -> Replay:
     """Replay a task's gold actions on a fresh environment, after the task's initial state.
 
     Raises:
-        BadInput: an initialization action of the task fails.
+        BadInput: an initialization action fails, or the task is malformed.
     """
-    started = prepared(environment, task)
-    criteria = task.get("evaluation_criteria") or {}
-    return replay(started, criteria.get("actions") or (), str(task.get("id", "")))
+    return replay(prepared(environment, task), gold_actions(task), str(task.get("id", "")))
+
+
+def gold_actions(task: Json) -> Sequence[Json]:
+    """A task's gold actions; none where it has no criteria or they are null.
+
+    Raises:
+        BadInput: they are no list of objects.
+    """
+    return _objects(task, "evaluation_criteria", "actions")
 
 
 def prepared(environment: Environment, task: Json, *, history: bool = True) -> Environment:
@@ -133,19 +140,17 @@ def prepared(environment: Environment, task: Json, *, history: bool = True) -> E
     Raises:
         BadInput: an initialization action is refused, or the message history is malformed.
     """
-    initial = task.get("initial_state") or {}
-    environment = _merged(environment, initial.get("initialization_data") or {})
-    for at, action in enumerate(initial.get("initialization_actions") or ()):
-        step = environment.run(action["env_type"], action["func_name"], action["arguments"])
+    environment = _merged(environment, task)
+    for at, action in enumerate(_objects(task, "initial_state", "initialization_actions")):
+        side, arguments = action.get("env_type", "assistant"), action.get("arguments", {})
+        step = environment.run(side, action.get("func_name", ""), arguments)
         if not step.ok:
-            address = f"{task.get('id', '')}/initial_state/initialization_actions/{at}"
-            raise BadInput(f"{step.name} fails: {step.error}", "tasks.json", address)
-    messages = initial.get("message_history") or ()
-    if history and messages:
-        followed = follow(environment, messages)
-        if followed.malformed:
-            address = f"{task.get('id', '')}/initial_state/message_history"
-            raise BadInput(followed.malformed, "tasks.json", address)
+            place = f"initial_state/initialization_actions/{at}"
+            raise _bad(task, place, f"{step.name!r} fails: {step.error}")
+    messages = _objects(task, "initial_state", "message_history") if history else ()
+    followed = follow(environment, messages)
+    if followed.malformed:
+        raise _bad(task, "initial_state/message_history", followed.malformed)
     return environment
 
 
@@ -156,9 +161,8 @@ def gold_environment(environment: Environment, task: Json) -> tuple[Environment,
     A refused action changes nothing and is passed over.
     """
     started = prepared(environment, task)
-    criteria = task.get("evaluation_criteria") or {}
-    steps = [_call(started, action, sync=False) for action in criteria.get("actions") or ()]
-    return started, tuple(steps)
+    steps = tuple(_call(started, action, sync=False) for action in gold_actions(task))
+    return started, steps
 
 
 def follow(environment: Environment, messages: Sequence[Json]) -> Followed:
@@ -176,9 +180,7 @@ def follow(environment: Environment, messages: Sequence[Json]) -> Followed:
     differences: list[str] = []
     try:
         for call, answer in _calls(messages):
-            requestor: Requestor = call.get("requestor", "assistant")
-            entry = environment.tools.get((requestor, call["name"]))
-            if entry is None or entry.kind != "write":
+            if environment.kind_of(call.get("name", ""), _requestor(call)) != "write":
                 continue
             steps.append(_call(environment, call))
             if not _same_answer(steps[-1], answer):
@@ -195,11 +197,13 @@ class _Malformed(Exception):
 def _calls(messages: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
     waiting = iter(messages)
     for message in waiting:
-        if message["role"] == "tool":
+        if message.get("role") == "tool":
             raise _Malformed("a tool message without a call before it")
         for call in message.get("tool_calls") or ():
+            if not isinstance(call, Mapping):
+                raise _Malformed(f"{call!r:.60} is no tool call")
             answer = next(waiting, None)
-            if answer is None or answer["role"] != "tool":
+            if answer is None or answer.get("role") != "tool":
                 raise _Malformed(f"call {call.get('id', '')!r} is not followed by its tool message")
             if answer.get("id") != call.get("id", ""):
                 raise _Malformed(f"call {call.get('id', '')!r} is answered as {answer.get('id')!r}")
@@ -207,8 +211,38 @@ def _calls(messages: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
 
 
 def _call(environment: Environment, action: Json, *, sync: bool = True) -> Step:
+    name, arguments = action.get("name", ""), action.get("arguments", {})
+    return environment.call(name, arguments, _requestor(action), sync=sync)
+
+
+def _requestor(action: Json) -> Requestor:
     requestor: Requestor = action.get("requestor") or "assistant"
-    return environment.call(action["name"], action.get("arguments") or {}, requestor, sync=sync)
+    return requestor
+
+
+def _part(task: Json, *names: str) -> Any:
+    """A value inside a task, or None where a part on the way is null or absent."""
+    value: Any = task
+    for at, name in enumerate(names):
+        if value is None:
+            return None
+        if not isinstance(value, Mapping):
+            raise _bad(task, "/".join(names[:at]), "must be an object")
+        value = value.get(name)
+    return value
+
+
+def _objects(task: Json, *names: str) -> Sequence[Json]:
+    value = _part(task, *names)
+    if value is None:
+        return ()
+    if isinstance(value, list) and all(isinstance(each, Mapping) for each in value):
+        return value
+    raise _bad(task, "/".join(names), "must be a list of objects")
+
+
+def _bad(task: Json, place: str, problem: str) -> BadInput:
+    return BadInput(problem, "tasks.json", f"{task.get('id', '')}/{place}")
 
 
 def _same_answer(step: Step, answer: Json) -> bool:
@@ -225,8 +259,9 @@ def _parsed(content: Any) -> Any:
         return content
 
 
-def _merged(environment: Environment, data: Json) -> Environment:
-    agent, user = data.get("agent_data"), data.get("user_data")
+def _merged(environment: Environment, task: Json) -> Environment:
+    agent = _part(task, "initial_state", "initialization_data", "agent_data")
+    user = _part(task, "initial_state", "initialization_data", "user_data")
     if not agent and not user:
         return environment
     made, (state, user_state) = type(environment), environment.states()
