@@ -57,9 +57,18 @@ def shipped_terms(store: Store) -> list[Term]:
     return [term for term in terms if _identity(term) not in known]
 
 
-def _identity(term: Term) -> tuple[str | None, str, str, str]:
-    """What makes two rows the same term."""
-    return (term.domain, term.category, term.source, "x" if term.mode == "forbidden" else "")
+_Identity = tuple[str | None, str, str, str, str]
+
+
+def _identity(term: Term) -> _Identity:
+    """What makes two rows the same term: a value and a word of one spelling are two terms."""
+    banned = term.target if term.mode == "forbidden" else ""
+    return (term.domain, term.category, term.source, term.mode, banned)
+
+
+def _same_rule(old: Term, new: Term) -> bool:
+    """Whether two rows ask the same of a translation: they differ in the remarks at most."""
+    return old == replace(new, category=old.category, note=old.note, id=old.id, version=old.version)
 
 
 def preview(store: Store, old: Term | None, new: Term | None) -> Effect:
@@ -74,7 +83,7 @@ def preview(store: Store, old: Term | None, new: Term | None) -> Effect:
     locale = store.people.project().target_locale
     hits = Glossary([], locale).affected_by(old, new, [text.source for text in texts])
     affected = tuple(texts[hit] for hit in hits)
-    if new is None:
+    if new is None or (old is not None and _same_rule(old, new)):
         return Effect(affected, ())
     only = Glossary([replace(new, domain=None)], locale)
     requeued = tuple(
@@ -116,13 +125,30 @@ def save_term(store: Store, person: Person, old: Term | None, new: Term | None) 
         elif old is not None and new is not None:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for segment in effect.requeued:
-            store.segments.send_back(
-                segment.id,
-                counts_from=store.reviews.newest_decision(segment.id),
-                reason=f"term {new.source if new else ''}",
-            )
-            reviewing.refresh_state(store, segment.id)
+            _send_back(store, segment, new)
     return effect
+
+
+def _send_back(store: Store, segment: Segment, term: Term | None) -> None:
+    """Set the answers about a text aside because of a term."""
+    newest = store.reviews.newest_decision(segment.id)
+    reason = f"term {term.source if term else ''}"
+    store.segments.send_back(segment.id, counts_from=newest, reason=reason)
+    reviewing.refresh_state(store, segment.id)
+
+
+def _failing(store: Store, terms: Sequence[Term]) -> list[tuple[Segment, Term]]:
+    """Approved texts that miss one of these terms, or use a forbidden one, with the term."""
+    if not terms:
+        return []
+    glossary = Glossary(terms, store.people.project().target_locale)
+    found = []
+    for text in store.segments.all():
+        if text.state == "approved" and text.target is not None:
+            broken = glossary.missing(text.source, text.target, text.domain)
+            banned = glossary.forbidden(text.source, text.target, text.domain)
+            found += [(text, term) for term in [*broken, *(one[0] for one in banned)][:1]]
+    return found
 
 
 def _require_sound(store: Store, old: Term | None, new: Term) -> None:
@@ -177,35 +203,44 @@ def read_terms_file(path: Path) -> list[Term]:
 def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:
     """What importing these terms would change; terms that are not among them stay."""
     known = {_identity(term): term for term in store.terms.all()}
-    added: dict[tuple[str | None, str, str, str], Term] = {}
-    changed, conflicting, same = [], [], 0
+    seen: dict[_Identity, Term] = {}
+    added, changed, conflicting, same = [], [], [], 0
     for term in terms:
         key = _identity(term)
-        if key in added:
-            if added[key].target != term.target:
-                conflicting.append(f"{term.source!r}: {added[key].target!r} and {term.target!r}")
+        first = seen.setdefault(key, term)
+        if first is not term:
+            if first.target != term.target:
+                conflicting.append(f"{term.source!r}: {first.target!r} and {term.target!r}")
         elif key not in known:
-            added[key] = term
+            added.append(term)
         elif replace(known[key], id=0, version=0) == replace(term, id=0, version=0):
             same += 1
         else:
             changed.append((known[key], term))
-    return TermImport(tuple(added.values()), tuple(changed), same, tuple(conflicting))
+    return TermImport(tuple(added), tuple(changed), same, tuple(conflicting))
 
 
 def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImport:
     """Add and change terms from a file, as `compare_terms` said, all or nothing.
 
+    Approved texts that now miss a term go back to review, as after an edit.
+
     Raises:
-        BadInput: the file contradicts itself.
+        BadInput: the file contradicts itself, or a term has no target.
     """
     if person.role != "maintainer":
         raise NotAllowed("a maintainer has to import a glossary")
     plan = compare_terms(store, terms)
     if plan.conflicting:
         raise BadInput(f"the file states {plan.conflicting[0]}: keep one", "glossary")
+    for term in plan.added:
+        if not term.target.strip():
+            raise BadInput(f"the term {term.source!r} has no target", "glossary")
+    rules = [new for old, new in plan.changed if not _same_rule(old, new)]
     with store.write(person.name):
         store.terms.add(plan.added)
         for old, new in plan.changed:
             store.terms.put(replace(new, id=old.id, version=old.version))
+        for text, term in _failing(store, [*plan.added, *rules]):
+            _send_back(store, text, term)
     return plan
