@@ -272,9 +272,7 @@ def test_a_dry_run_of_a_first_import_writes_nothing_and_says_what_the_real_one_d
     same_numbers(planned, run(store, tiny))
 
 
-def test_a_dry_run_of_a_change_writes_nothing_and_says_what_the_real_one_does(
-    imported, tiny, crew
-):
+def test_a_dry_run_of_a_change_writes_nothing_and_says_what_the_real_one_does(imported, tiny, crew):
     approve(imported, "policy.md#baggage/1", crew.a)
     changed_source(tiny)
     before = dump(imported.path)

@@ -36,9 +36,7 @@ def request(store, address, person, note="読みにくい"):
 
 def edit(store, address, person, text):
     segment = at(store, address)
-    return reviewing.edit(
-        store, segment.id, person, target=text, expected_version=segment.version
-    )
+    return reviewing.edit(store, segment.id, person, target=text, expected_version=segment.version)
 
 
 def settle(store, address, person, text=None, note=""):

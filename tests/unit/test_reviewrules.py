@@ -24,9 +24,7 @@ def decision(number, person, verdict, version=1, source="s", undoes=None):
 
 
 def standing(*decisions, version=1, source="s", counts_from=0):
-    return standing_answers(
-        decisions, version=version, source_hash=source, counts_from=counts_from
-    )
+    return standing_answers(decisions, version=version, source_hash=source, counts_from=counts_from)
 
 
 @pytest.mark.parametrize(

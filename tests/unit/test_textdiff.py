@@ -29,7 +29,10 @@ def test_changes_that_a_letter_or_two_separates_are_one():
 
 
 def test_hunks_are_taken_one_by_one():
-    theirs, mine = "返金は24時間以内です。手数料は無料です。", "返金は48時間以内です。手数料は有料です。"
+    theirs, mine = (
+        "返金は24時間以内です。手数料は無料です。",
+        "返金は48時間以内です。手数料は有料です。",
+    )
     assert merged(theirs, mine, []) == theirs
     assert merged(theirs, mine, [0]) == "返金は48時間以内です。手数料は無料です。"
     assert merged(theirs, mine, [1]) == "返金は24時間以内です。手数料は有料です。"

@@ -1,0 +1,98 @@
+"""Checks run where a text, a term or a rule changed, and only there."""
+
+from __future__ import annotations
+
+import json
+
+from tiny_benchmark import dump
+
+from review_app.models import Term
+from review_app.workflows import checking, importing, localizing, reviewing
+
+
+def edit(store, address, person, text):
+    segment = store.segments.at("airline", address)
+    return reviewing.edit(store, segment.id, person, target=text, expected_version=segment.version)
+
+
+def test_every_text_is_checked_once(imported):
+    assert checking.refresh(imported) == 23
+    before = dump(imported.path)
+    assert checking.refresh(imported) == 0
+    assert dump(imported.path) == before
+
+
+def test_a_new_version_and_a_new_source_are_checked_again(imported, tiny, crew):
+    checking.refresh(imported)
+    edit(imported, "policy.md#baggage/1", crew.a, "追加の手荷物は1個50ドルです。")
+    assert checking.refresh(imported) == 1
+    tiny.change("policy.md", "24 hours", "48 hours")
+    importing.import_domain(imported, tiny.request())
+    assert checking.refresh(imported) == 1
+
+
+def test_an_undone_edit_is_checked_again(imported, crew):
+    edit(imported, "policy.md#baggage/1", crew.a, "追加の手荷物は1個50ドルです。")
+    checking.refresh(imported)
+    assert [f["code"] for f in checking.open_findings(imported)].count("AMT001") == 1
+    reviewing.undo(imported, crew.a)
+    assert checking.refresh(imported) == 1
+    assert not [f for f in checking.open_findings(imported) if f["code"].startswith("AMT")]
+
+
+def test_a_changed_glossary_has_everything_checked_again(imported, crew):
+    checking.refresh(imported)
+    localizing.save_term(imported, crew.m, None, Term("window seat", "窓際席"))
+    assert checking.refresh(imported) == 23
+    missing = [f for f in checking.open_findings(imported) if "window seat" in f["message"]]
+    assert [f["address"] for f in missing] == [
+        "tasks.json#1/user_scenario/instructions/reason_for_call"
+    ]
+
+
+def test_only_one_domain_is_checked_if_one_is_named(imported):
+    assert checking.refresh(imported, "retail") == 0
+    assert checking.refresh(imported, "airline") == 23
+
+
+def test_findings_are_plain_records_with_stable_names(imported, crew):
+    edit(imported, "policy.md#baggage/1", crew.a, "追加の手荷物は1個50ドルです。")
+    checking.refresh(imported)
+    found = checking.open_findings(imported, "airline")
+    wrong = next(f for f in found if f["code"] == "AMT001")
+    assert set(wrong) == {
+        "code", "severity", "domain", "file", "address", "span", "in_source", "message",
+    }  # fmt: skip
+    assert (wrong["domain"], wrong["file"], wrong["severity"]) == ("airline", "policy.md", "error")
+    assert json.loads(json.dumps(found)) == found
+    assert checking.open_findings(imported, "retail") == []
+
+
+def test_the_worst_open_finding_is_noted_on_the_segment(imported, crew):
+    segment = edit(imported, "policy.md#baggage/1", crew.a, "追加の手荷物は1個50ドルです。")
+    checking.refresh(imported)
+
+    def worst():
+        listed = imported.segments.entries(reviewing.Filter(file="policy.md"))
+        return next(entry.worst for entry in listed if entry.id == segment.id)
+
+    assert worst() == "error"
+    for finding in imported.findings.of(segment.id):
+        reviewing.dismiss(imported, segment.id, finding, crew.a, reason="よい")
+    assert worst() is None
+
+
+def test_texts_without_translation_have_no_findings(store, tiny):
+    importing.import_domain(store, tiny.request(draft=None))
+    assert checking.refresh(store) == 23
+    assert checking.open_findings(store) == []
+
+
+def test_the_search_index_catches_up_in_steps(imported):
+    with imported.write("test"):
+        assert imported.segments.index_search(limit=10) == 13
+        assert imported.segments.index_search(limit=10) == 3
+    assert imported.segments.count(reviewing.Filter(search="User {user_id}")) == 1
+    checking.index_search(imported)
+    assert imported.segments.count(reviewing.Filter(search="User {user_id}")) == 1
+    assert imported.problems() == []
