@@ -98,7 +98,8 @@ def _progress_chart(frame: pd.DataFrame) -> alt.LayerChart:
         .mark_text(align="left", dx=6, color="#51606f")
         .encode(x=alt.datum(1), y=where, text=alt.Text("total:Q", format=","))
     )
-    return (bars + totals).properties(height=alt.Step(ROW), padding={"right": 44})
+    chart: alt.LayerChart = bars + totals
+    return chart.properties(height=alt.Step(ROW), padding={"right": 44})
 
 
 def show_burn_up(days: Sequence[Day]) -> None:
@@ -129,16 +130,17 @@ def _burn_up_chart(frame: pd.DataFrame) -> alt.LayerChart:
     ]
     colour = alt.Scale(domain=list(names.values()), range=["#b9c6d3", COLOURS["approved"]])
     legend = alt.Legend(orient="top", title=None)
-    base = alt.Chart(frame).encode(
+    base = alt.Chart(frame.assign(bars=names["decisions"], line=names["approved"])).encode(
         x=alt.X("day:O", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True)),
         tooltip=tooltip,
     )
     bars = base.mark_bar(size=14).encode(
-        y=alt.Y("decisions:Q", title=names["decisions"], axis=alt.Axis(tickMinStep=1)),
-        color=alt.Color(datum=names["decisions"], scale=colour, legend=legend),
+        y=alt.Y("decisions:Q", title=None, axis=alt.Axis(tickMinStep=1)),
+        color=alt.Color("bars:N", scale=colour, legend=legend),
     )
     line = base.mark_line(point=True).encode(
-        y=alt.Y("approved:Q", title=names["approved"], axis=alt.Axis(tickMinStep=1, grid=False)),
-        color=alt.Color(datum=names["approved"], scale=colour, legend=legend),
+        y=alt.Y("approved:Q", title=None, axis=alt.Axis(tickMinStep=1, grid=False)),
+        color=alt.Color("line:N", scale=colour, legend=legend),
     )
-    return alt.layer(bars, line).resolve_scale(y="independent").properties(height=170)
+    chart: alt.LayerChart = alt.layer(bars, line).resolve_scale(y="independent")
+    return chart.properties(height=190)

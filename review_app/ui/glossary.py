@@ -1,0 +1,37 @@
+"""Glossary: all terms in one grid, and what an edit would do before it is saved."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.ui import glossary_editor, glossary_files, glossary_list, session
+from review_app.ui.i18n import text
+from review_app.workflows import reporting
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _use(_store: Store, path: str, edition: str, imports: str) -> dict[int, int]:
+    """How often each term is used; counted again after an edit of a term or an import."""
+    return reporting.term_use(_store)
+
+
+def term_use(store: Store) -> dict[int, int]:
+    """Term id to the number of segments that use it."""
+    imports = " ".join(info.imported_at for info in store.documents.domains())
+    with st.spinner(text("glossary.counting"), show_time=True):
+        return _use(store, str(store.path), store.terms.edition(), imports)
+
+
+with session.page("glossary") as (store, person):
+    glossary_editor.show_notice()
+    terms = store.terms.all()
+    violated = reporting.term_violations(store)
+    shown = glossary_list.filters(terms)
+    if terms:
+        glossary_list.grid(shown, term_use(store), violated)
+        st.caption(text("glossary.shown", shown=len(shown), total=len(terms)))
+    else:
+        st.info(text("glossary.empty"), icon=":material/dictionary:")
+    glossary_editor.show(store, person, violated)
+    glossary_files.show(store, person)

@@ -1,0 +1,135 @@
+"""The glossary's filter line and grid."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import get_args
+from zlib import crc32
+
+import pandas as pd
+import streamlit as st
+
+from review_app.models import Term, TermMode
+from review_app.ui import glossary_editor
+from review_app.ui.i18n import text
+
+FILTERS = ("domain", "category", "mode")
+EVERYWHERE = "*"
+WIDTHS = {
+    "source": 155, "target": 150, "mode": 70, "category": 130, "domain": 80, "variants": 130,
+    "accepted": 110, "exceptions": 110, "note": 120, "used": 58, "violated": 68,
+}  # fmt: skip
+
+
+def filters(terms: list[Term]) -> list[Term]:
+    """The filter line, kept in the URL; returns the terms that pass."""
+    options = {
+        "domain": sorted({term.domain or EVERYWHERE for term in terms}),
+        "category": sorted({term.category for term in terms if term.category}),
+        "mode": list(get_args(TermMode)),
+    }
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    for name in FILTERS:
+        _remember(name, options[name])
+        row.selectbox(
+            text(f"glossary.column.{name}"),
+            ["", *options[name]],
+            format_func=partial(_option, name),
+            key=f"glossary_{name}",
+            label_visibility="collapsed",
+            width=190,
+        )
+    _remember("search")
+    row.text_input(
+        text("glossary.search"),
+        key="glossary_search",
+        icon=":material/search:",
+        placeholder=text("glossary.search"),
+        label_visibility="collapsed",
+        width=260,
+    )
+    chosen = {name: st.session_state[f"glossary_{name}"] for name in (*FILTERS, "search")}
+    _write_url(chosen)
+    row.button(
+        text("glossary.add"),
+        key="glossary_add",
+        icon=":material/add:",
+        on_click=glossary_editor.open_term,
+        args=(0,),
+    )
+    return [term for term in terms if _passes(term, chosen)]
+
+
+def _option(name: str, value: str) -> str:
+    """How a choice of a filter reads; the empty one names the filter."""
+    if not value:
+        return f"{text(f'glossary.column.{name}')}: {text('common.all')}"
+    if name == "mode":
+        return text(f"glossary.mode.{value}")
+    return text("glossary.everywhere") if value == EVERYWHERE else value
+
+
+def _remember(name: str, allowed: list[str] | None = None) -> None:
+    """Take a filter's first value from the URL; forget one that is no longer offered."""
+    key = f"glossary_{name}"
+    value = st.session_state.get(key, st.query_params.get(name, ""))
+    st.session_state[key] = value if allowed is None or value in allowed else ""
+
+
+def _write_url(chosen: dict[str, str]) -> None:
+    for name, value in chosen.items():
+        if value:
+            st.query_params[name] = value
+        else:
+            st.query_params.pop(name, None)
+
+
+def _passes(term: Term, chosen: dict[str, str]) -> bool:
+    words = chosen["search"].strip().casefold()
+    spelt = (term.source, term.target, *term.variants, *term.accepted, term.note)
+    return (
+        chosen["domain"] in ("", term.domain or EVERYWHERE)
+        and chosen["category"] in ("", term.category)
+        and chosen["mode"] in ("", term.mode)
+        and (not words or any(words in one.casefold() for one in spelt))
+    )
+
+
+def grid(terms: list[Term], used: dict[int, int], violated: dict[int, int]) -> None:
+    """The terms as a table; choosing a row opens it below."""
+    rows = [
+        {
+            "source": term.source,
+            "target": term.target,
+            "mode": text(f"glossary.mode.{term.mode}"),
+            "category": term.category,
+            "domain": term.domain or text("glossary.everywhere"),
+            "variants": ", ".join(term.variants),
+            "accepted": ", ".join(term.accepted),
+            "exceptions": ", ".join(term.exceptions),
+            "note": term.note,
+            "used": used.get(term.id, 0),
+            "violated": violated.get(term.id, 0),
+        }
+        for term in terms
+    ]
+    shown = [term.id for term in terms]
+    turn = st.session_state.get("glossary_turn", 0)
+    key = f"glossary_grid_{crc32(repr(shown).encode())}_{turn}"
+    opened = glossary_editor.chosen()
+    st.dataframe(
+        pd.DataFrame(rows, columns=list(WIDTHS)),
+        hide_index=True,
+        height=min(36 + 28 * max(len(rows), 1), 330),
+        row_height=28,
+        key=key,
+        on_select=lambda: glossary_editor.open_row(key, shown),
+        selection_mode="single-row",
+        selection_default=(
+            {"selection": {"rows": [shown.index(opened)]}} if opened in shown else None
+        ),
+        column_config={
+            name: st.column_config.Column(text(f"glossary.column.{name}"), width=width)
+            for name, width in WIDTHS.items()
+        },
+    )

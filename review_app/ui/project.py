@@ -1,0 +1,74 @@
+"""Project: import domains, add people, export, and keep the database healthy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from review_app.models import Person
+from review_app.store import Store
+from review_app.ui import (
+    project_database,
+    project_export,
+    project_import,
+    project_people,
+    session,
+)
+from review_app.ui.i18n import text
+from review_app.workflows import administering
+
+SECTIONS = {
+    "domains": project_import.show,
+    "people": project_people.show,
+    "export": project_export.show,
+    "database": project_database.show,
+}
+
+
+def choose_section() -> str:
+    """Which part of the page is open, kept in the URL."""
+    asked = st.query_params.get("section", "domains")
+    if st.session_state.get("project_section") is None:
+        st.session_state["project_section"] = asked if asked in SECTIONS else "domains"
+    st.segmented_control(
+        text("project.section"),
+        list(SECTIONS),
+        format_func=lambda name: text(f"project.section.{name}"),
+        key="project_section",
+        label_visibility="collapsed",
+        required=True,
+    )
+    chosen = str(st.session_state["project_section"])
+    st.query_params["section"] = chosen
+    return chosen
+
+
+def show_name(store: Store, person: Person) -> None:
+    """The project's name and languages; saved when the name is changed."""
+    project = store.people.project()
+    st.session_state.setdefault("project_name", project.name)
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    row.text_input(text("project.name"), key="project_name", width=360)
+    typed = str(st.session_state["project_name"]).strip()
+    changed = bool(typed) and typed != project.name
+    if row.button(text("common.save"), key="project_name_save", disabled=not changed):
+        with session.guard():
+            administering.set_project(store, replace(project, name=typed), actor=person.name)
+            st.rerun()
+    row.html(
+        "<div class='jt-muted' style='padding-bottom:0.4rem'>"
+        + text("project.languages", source=project.source_locale, target=project.target_locale)
+        + "</div>"
+    )
+
+
+with session.entrance("project") as (store, person):
+    if not any(one.active for one in store.people.all()):
+        project_people.show_first(store)
+        st.stop()
+    if person is None:
+        st.info(text("common.who.needed"), icon=":material/person:")
+        st.stop()
+    show_name(store, person)
+    SECTIONS[choose_section()](store, person)
