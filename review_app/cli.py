@@ -270,8 +270,7 @@ def glossary(arguments: Arguments) -> int:
         raise ReviewError(f"glossary {arguments.action} needs a file name")
     path = Path(arguments.file)
     if arguments.action == "export":
-        text = localizing.write_terms(store, localizing.file_form(path.name))
-        path.write_text(text, encoding="utf-8", newline="")
+        localizing.write_terms_file(store, path)
         _say(f"wrote {path}")
         return 0
     person = store.people.named(arguments.person or "")
@@ -377,7 +376,11 @@ def _store(arguments: Arguments, *, create: bool = False) -> Store:
     from review_app.config import db_path
     from review_app.store import Store
 
-    return Store(db_path(arguments.db), create=create)
+    store = Store(db_path(arguments.db), create=create)
+    domain = getattr(arguments, "domain", None)
+    if domain and not create:
+        store.documents.require(domain)
+    return store
 
 
 def _segment(store: Store, name: str) -> Any:

@@ -51,6 +51,17 @@ class Documents(Table):
         rows = self._rows("SELECT name, imported_at, report FROM domains ORDER BY id")
         return [DomainInfo(r["name"], r["imported_at"], json.loads(r["report"])) for r in rows]
 
+    def require(self, domain: str) -> None:
+        """Nothing, if this domain is imported.
+
+        Raises:
+            NotFound: it is not; names those that are.
+        """
+        names = [info.name for info in self.domains()]
+        if domain not in names:
+            known = ", ".join(map(repr, names)) or "none yet"
+            raise NotFound(f"no domain {domain!r} is imported; there are: {known}")
+
     def put_domain(self, name: str, report: dict[str, Any]) -> int:
         """Add a domain or note its newest import; returns its row id."""
         self._db.execute(

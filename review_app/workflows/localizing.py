@@ -179,6 +179,19 @@ def write_terms(store: Store, form: Literal["csv", "tbx"]) -> str:
     return formats.terms_to_tbx(terms, project.source_locale, project.target_locale)
 
 
+def write_terms_file(store: Store, path: Path) -> None:
+    """Write the glossary to a file, in the form that its name tells.
+
+    Raises:
+        BadInput: the name tells no form, or the file cannot be written.
+    """
+    text = write_terms(store, file_form(path.name))
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise BadInput(f"cannot be written ({error.strerror})", str(path)) from error
+
+
 def read_terms(text: str, file: str) -> list[Term]:
     """The terms of a CSV or TBX file, by its name."""
     if file_form(file) == "csv":
