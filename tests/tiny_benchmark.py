@@ -138,7 +138,7 @@ def write_tiny(folder: Path) -> Tiny:
                 _task("2", "返金を頼みます。", "あなたはCemです。", say="手短に。"),
             ],
             "tools.json": [
-                _tool("book", "航空便を予約します。", "座席クラス。", ["economy", "business"])
+                _tool("book", "航空便を予約します。", "座席クラス。", ["エコノミー", "ビジネス"])
             ],
             "messages.json": {"user_not_found": "ユーザー{user_id}が見つかりません"},
         },

@@ -48,7 +48,7 @@ def test_every_text_of_a_domain_becomes_a_segment_with_its_draft(store, tiny):
     assert (report.added, report.translated, report.unaligned) == (23, 23, [])
     found = texts(store)
     assert found["policy.md#refunds/1"].target == "- 予約の返金は24時間以内に限ります。"
-    assert found["tools.json#book/parameters/cabin/enum/economy"].target == "economy"
+    assert found["tools.json#book/parameters/cabin/enum/economy"].target == "エコノミー"
     assert found["messages#user_not_found"].source == "User {user_id} not found"
     assert {(s.version, s.state, s.answered) for s in found.values()} == {(1, "draft", 0)}
     assert {s.kind for s in found.values() if s.needed == 3} == {"policy"}

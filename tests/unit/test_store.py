@@ -170,50 +170,24 @@ def test_changes_behind_the_apps_back_are_audited_too(imported):
 # -- doctor ------------------------------------------------------------------------------------
 
 ID = "(SELECT id FROM segments LIMIT 1)"
+BROKEN = {
+    "foreign key: answers": "INSERT INTO answers VALUES ('nobody', 1, 'approve')",
+    "foreign key: comments": f"""INSERT INTO comments(segment_id, person_id, body, created_at)
+        VALUES ({ID}, 77, 'of nobody', '')""",
+    "current version has no revision": "UPDATE segments SET target = 'x' WHERE number = 1",
+    "current version has no revision:": "UPDATE segments SET version = 9 WHERE number = 1",
+    "versions with a gap": f"""INSERT INTO revisions(segment_id, version, base, target, origin,
+        source_hash, created_at) VALUES ({ID}, 5, 1, 'x', 'edit', 'h', '')""",
+    "decision on a version that does not exist": f"""INSERT INTO decisions(segment_id, person_id,
+        verdict, version, source_hash, created_at) VALUES ({ID}, 1, 'approve', 8, 'h', '')""",
+    "answer without its decision": f"INSERT INTO answers VALUES ({ID}, 1, 'approve')",
+    "document that is no longer there": "UPDATE documents SET active = 0 WHERE kind = 'policy'",
+    "search index older than the texts": "UPDATE search_state SET through = 9999",
+}
 
 
-@pytest.mark.parametrize(
-    ("statement", "problem"),
-    [
-        pytest.param(
-            "INSERT INTO answers VALUES ('nobody', 1, 'approve')", "foreign key: answers",
-            id="an answer to a segment that is not there",
-        ),
-        pytest.param(
-            f"INSERT INTO comments(segment_id, person_id, body, created_at) VALUES ({ID}, 77, 'x', '')",
-            "foreign key: comments", id="a comment of nobody",
-        ),
-        pytest.param(
-            "UPDATE segments SET target = 'other' WHERE number = 1", "current version has no revision",
-            id="a text that no version has",
-        ),
-        pytest.param(
-            "UPDATE segments SET version = 9 WHERE number = 1", "current version has no revision",
-            id="a version that does not exist",
-        ),
-        pytest.param(
-            f"INSERT INTO revisions(segment_id, version, base, target, origin, source_hash, created_at)"
-            f" VALUES ({ID}, 5, 1, 'x', 'edit', 'h', '')", "versions with a gap", id="a gap",
-        ),
-        pytest.param(
-            f"INSERT INTO decisions(segment_id, person_id, verdict, version, source_hash, created_at)"
-            f" VALUES ({ID}, 1, 'approve', 8, 'h', '')", "decision on a version that does not exist",
-            id="a decision about nothing",
-        ),
-        pytest.param(
-            f"INSERT INTO answers VALUES ({ID}, 1, 'approve')", "answer without its decision",
-            id="an approval nobody gave",
-        ),
-        pytest.param(
-            "UPDATE documents SET active = 0 WHERE file = 'policy.md'", "document that is no longer",
-            id="texts of a removed file",
-        ),
-        pytest.param(
-            "UPDATE search_state SET through = 9999", "search index", id="an index beyond the texts"
-        ),
-    ],
-)  # fmt: skip
-def test_doctor_finds_a_broken_row(imported, statement, problem):
+@pytest.mark.parametrize(("problem", "statement"), BROKEN.items(), ids=BROKEN)
+def test_doctor_finds_a_broken_row(imported, problem, statement):
     assert imported.problems() == []
     execute(imported.path, statement)
     assert any(problem in line for line in imported.problems())
@@ -224,9 +198,8 @@ def test_doctor_finds_a_damaged_file(imported):
     imported.close()
     execute(path, "PRAGMA wal_checkpoint(TRUNCATE)")
     blob = bytearray(path.read_bytes())
-    with closing(sqlite3.connect(path)) as db:
-        page = db.execute("SELECT rootpage FROM sqlite_master WHERE name='revisions'").fetchone()[0]
-        size = db.execute("PRAGMA page_size").fetchone()[0]
+    page = rows(path, "SELECT rootpage FROM sqlite_master WHERE name = 'revisions'")[0][0]
+    size = rows(path, "PRAGMA page_size")[0][0]
     start = (page - 1) * size
     blob[start + 100 : start + size] = b"\xff" * (size - 100)
     path.write_bytes(blob)
