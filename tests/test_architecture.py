@@ -1,0 +1,122 @@
+"""The layers, the sizes and the names that the house style promises."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "review_app"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+PAGES = ("overview.py", "review.py", "glossary.py", "project.py")
+BANNED = ("utils", "helpers", "manager", "handler", "common", "misc")
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def lines_of(path):
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def ceiling(path):
+    if path.parent == PACKAGE / "ui" and path.name in PAGES:
+        return 120
+    return 700 if path.parent == PACKAGE / "core" / "envs" else 400
+
+
+def test_imports_point_down_and_only_the_named_modules_import_what_is_theirs(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(str(ROOT))
+    code = lint_imports(no_cache=True)
+    assert code == EXIT_STATUS_SUCCESS, capsys.readouterr().out
+
+
+def test_no_module_is_too_long():
+    too_long = {name_of(path): lines_of(path) for path in MODULES if lines_of(path) > ceiling(path)}
+    assert too_long == {}
+
+
+def test_no_function_is_longer_than_60_lines():
+    long = {
+        f"{name_of(path)}:{node.name}": node.end_lineno - node.lineno + 1
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= 60
+    }
+    assert long == {}
+
+
+def test_no_top_level_name_shadows_the_standard_library():
+    here = {path.stem for path in ROOT.glob("*.py")}
+    here |= {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()}
+    here |= {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert here & sys.stdlib_module_names == set()
+
+
+def test_modules_are_named_for_what_they_hold():
+    assert [name_of(path) for path in MODULES if path.stem in BANNED] == []
+
+
+def test_every_package_has_its_map():
+    folders = {path.parent for path in MODULES}
+    assert [name_of(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def calls(path, name):
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    ]
+
+
+@pytest.mark.parametrize("name", ["eval", "exec", "__import__"])
+def test_no_text_is_run_as_code(name):
+    assert {name_of(path): found for path in MODULES if (found := calls(path, name))} == {}
+
+
+def handlers(names):
+    """Where one of these exceptions is caught, by module."""
+    found = []
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ExceptHandler) and node.type is not None:
+                caught = {n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)}
+                if caught & names:
+                    found.append(name_of(path))
+    return found
+
+
+def test_errors_for_people_are_caught_in_two_places_only():
+    assert sorted(handlers({"ReviewError"})) == ["review_app/cli.py", "review_app/ui/session.py"]
+
+
+def test_only_the_check_runner_survives_any_exception():
+    assert handlers({"Exception"}) == ["review_app/core/checks/registry.py"]
+
+
+def test_sql_is_written_in_the_store_only():
+    verbs = ("SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ")
+    outside = [path for path in MODULES if PACKAGE / "store" not in path.parents]
+    guilty = {
+        name_of(path): node.lineno
+        for path in outside
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.lstrip().startswith(verbs)
+    }
+    assert guilty == {}
+
+
+def test_no_committed_file_names_the_place_where_it_was_written():
+    place = "/" + "work/"
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    texts = [*MODULES, *tests, *ROOT.glob("*.md"), ROOT / "pyproject.toml"]
+    assert [name_of(path) for path in texts if place in path.read_text(encoding="utf-8")] == []
