@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,11 @@ BANNED = ("utils", "helpers", "manager", "handler", "common", "misc")
 
 def name_of(path):
     return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def lines_of(path):
@@ -46,7 +52,7 @@ def test_no_function_is_longer_than_60_lines():
     long = {
         f"{name_of(path)}:{node.name}": node.end_lineno - node.lineno + 1
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= 60
     }
     assert long == {}
@@ -71,7 +77,7 @@ def test_every_package_has_its_map():
 def calls(path, name):
     return [
         node.lineno
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
     ]
 
@@ -85,7 +91,7 @@ def handlers(names):
     """Where one of these exceptions is caught, by module."""
     found = []
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.ExceptHandler) and node.type is not None:
                 caught = {n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)}
                 if caught & names:
@@ -107,7 +113,7 @@ def test_sql_is_written_in_the_store_only():
     guilty = {
         name_of(path): node.lineno
         for path in outside
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and node.value.lstrip().startswith(verbs)
