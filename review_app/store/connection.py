@@ -12,6 +12,9 @@ from typing import Any
 from review_app.errors import BadInput, NotFound, ReviewError
 from review_app.store import schema
 
+APPLICATION_ID = 0x4A544155
+"""Written into the file's header: tells a review database from another program's."""
+
 BUSY_S = 30.0
 """How long a writer waits for another one."""
 
@@ -56,8 +59,9 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
 
 def _require_own(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
     """Refuse a database of another program before anything is written into it."""
-    tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
-    if {"segments", "decisions", "audit"} <= tables or (create and not tables):
+    if db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+        return
+    if create and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
         return
     raise BadInput("is no review database: name another file", str(path))
 
@@ -80,6 +84,7 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
         for migration in schema.MIGRATIONS[_applied(db) :]:
             migration(Database(db))
         db.execute(f"PRAGMA user_version = {known}")
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("COMMIT")
     except BaseException:
         db.execute("ROLLBACK")

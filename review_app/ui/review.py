@@ -28,13 +28,13 @@ def workspace(wanted: Filter) -> None:
             return
         card = reviewing.card(store, segment_id, person)
         queue, middle, side = st.columns([1.25, 3.5, 1.35], gap="small")
-        with queue:
-            review_queue.show(store, card, person, wanted)
-        with middle:
+        with middle:  # first: what a person waits for
             review_card.show(store, card)
             review_editor.show(store, card, person, wanted)
         with side:
             review_side.show(store, card, person)
+        with queue:
+            review_queue.show(store, card, person, wanted)
 
 
 with session.page("review") as (store, _):

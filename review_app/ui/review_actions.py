@@ -103,6 +103,7 @@ def request_change(segment_id: str, version: int, wanted: Filter) -> None:
             marks=marks,
         )
         st.session_state["reason"] = ""
+        st.session_state["asking"] = ("", "")
         _go_on(store, person, wanted, segment_id)
 
     _run(action)
@@ -121,6 +122,19 @@ def step(segment_id: str, version: int, wanted: Filter, back: bool) -> None:
             open_segment(target)
 
     _run(action)
+
+
+def ask(what: str = "", segment_id: str = "", version: int = 0) -> None:
+    """Open a form under the editor (`request`, `dismiss`), or close it; what was typed is kept."""
+    st.session_state["asking"] = (what, segment_id)
+    if segment_id:
+        _run(lambda store, person: keep_typed(store, person, segment_id, version))
+
+
+def asking(segment_id: str) -> str:
+    """The form that is open under this segment's editor."""
+    what, where = st.session_state.get("asking", ("", ""))
+    return str(what) if where == segment_id else ""
 
 
 def keep_typed(store: Store, person: Person, segment_id: str, version: int) -> None:
@@ -173,6 +187,7 @@ def dismiss(segment_id: str, fingerprint: str, withdraw: bool) -> None:
                     store, segment_id, found, person, reason=reason, withdraw=withdraw
                 )
                 st.session_state["dismiss_reason"] = ""
+                st.session_state["asking"] = ("", "")
 
     _run(action)
 

@@ -41,6 +41,8 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
             text("review.edit"), key=key, height=_height(card), label_visibility="collapsed"
         )
         _buttons(card, person, arguments)
+    if review_actions.asking(card.segment.id) == "request":
+        _request_form(arguments)
     saved(card.segment.id, version, card.draft.saved_at if card.draft else "")
     _findings(card)
 
@@ -63,27 +65,12 @@ def _buttons(card: Card, person: Person, arguments: tuple[str, int, Filter]) -> 
         on_click=review_actions.approve,
         args=arguments,
     )
-    with row.popover(text("review.request"), icon=":material/edit_note:", key="request_popover"):
-        st.text_input(text("review.reason"), key="reason")
-        kind, severity = st.columns(2)
-        kind.selectbox(
-            text("review.mqm"),
-            [None, *CATEGORIES],
-            format_func=lambda name: text(f"review.mqm.{name}") if name else "—",
-            key="mark_category",
-        )
-        severity.selectbox(
-            text("review.mqm_severity"),
-            SEVERITIES,
-            format_func=lambda name: text(f"review.mqm.{name}"),
-            key="mark_severity",
-        )
-        st.form_submit_button(
-            text("review.request_send"),
-            key="request",
-            on_click=review_actions.request_change,
-            args=arguments,
-        )
+    row.form_submit_button(
+        text("review.request"),
+        key="ask",
+        on_click=review_actions.ask,
+        args=("request", *arguments[:2]),
+    )
     for name, shortcut, back in (("previous", "Ctrl+Up", True), ("next", "Ctrl+Down", False)):
         row.form_submit_button(
             text(f"review.{name}"),
@@ -92,13 +79,38 @@ def _buttons(card: Card, person: Person, arguments: tuple[str, int, Filter]) -> 
             on_click=review_actions.step,
             args=(*arguments, back),
         )
-    row.form_submit_button(
-        text("review.undo"),
-        key="undo",
-        icon=":material/undo:",
-        help=text("review.undo_help"),
-        on_click=review_actions.undo,
-    )
+    row.form_submit_button(text("review.undo"), key="undo", on_click=review_actions.undo)
+
+
+def _request_form(arguments: tuple[str, int, Filter]) -> None:
+    """The reason for a change, with an MQM mark; drawn only when it was asked for."""
+    with st.form("request_form", enter_to_submit=False):
+        st.text_area(text("review.reason"), key="reason", height=80)
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        row.selectbox(
+            text("review.mqm"),
+            [None, *CATEGORIES],
+            format_func=lambda name: text(f"review.mqm.{name}") if name else "—",
+            key="mark_category",
+            width=220,
+        )
+        row.selectbox(
+            text("review.mqm_severity"),
+            SEVERITIES,
+            format_func=lambda name: text(f"review.mqm.{name}"),
+            key="mark_severity",
+            width=140,
+        )
+        row.form_submit_button(
+            text("review.request_send"),
+            key="request",
+            type="primary",
+            on_click=review_actions.request_change,
+            args=arguments,
+        )
+        row.form_submit_button(
+            text("common.cancel"), key="request_cancel", on_click=review_actions.ask
+        )
 
 
 @st.fragment
@@ -144,23 +156,39 @@ def _findings(card: Card) -> None:
             f"<span class='jt-mono jt-muted'>{found.finding.code}</span> {words}"
         )
     st.html(markup.items(rows))
-    with st.popover(
-        text("review.dismiss"), icon=":material/visibility_off:", key="dismiss_popover"
-    ):
-        chosen = st.selectbox(
-            text("review.finding"),
-            card.findings,
-            format_func=lambda f: f"{f.finding.code} {finding_text(f.finding)}",
-            key="dismiss_which",
-        )
-        st.text_input(text("review.dismiss_reason"), key="dismiss_reason")
-        withdraw = chosen is not None and chosen.dismissed is not None
+    if review_actions.asking(card.segment.id) == "dismiss":
+        _dismiss_form(card)
+    else:
         st.button(
-            text("review.dismiss_withdraw" if withdraw else "review.dismiss_send"),
-            key="dismiss",
-            on_click=review_actions.dismiss,
-            args=(card.segment.id, chosen.fingerprint if chosen else "", withdraw),
+            text("review.dismiss"),
+            key="ask_dismiss",
+            type="tertiary",
+            icon=":material/visibility_off:",
+            on_click=review_actions.ask,
+            args=("dismiss", card.segment.id, card.segment.version),
         )
+
+
+def _dismiss_form(card: Card) -> None:
+    """Which finding is no fault and why; drawn only when it was asked for."""
+    row = st.container(horizontal=True, vertical_alignment="bottom", border=True)
+    chosen = row.selectbox(
+        text("review.finding"),
+        card.findings,
+        format_func=lambda f: f"{f.finding.code} {finding_text(f.finding)}",
+        key="dismiss_which",
+        width=300,
+    )
+    withdraw = chosen is not None and chosen.dismissed is not None
+    row.text_input(
+        text("review.dismiss_reason"), key="dismiss_reason", disabled=withdraw, width=230
+    )
+    row.button(
+        text("review.dismiss_withdraw" if withdraw else "review.dismiss_send"),
+        key="dismiss",
+        on_click=review_actions.dismiss,
+        args=(card.segment.id, chosen.fingerprint if chosen else "", withdraw),
+    )
 
 
 def _conflict(card: Card) -> None:

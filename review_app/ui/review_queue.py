@@ -116,7 +116,6 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
     rank = store.segments.rank(shown, card.segment, person.id)
     entries, total = reviewing.page_of(store, person, shown, page=rank // SIZE, size=SIZE)
     ids = [entry.id for entry in entries]
-    here = ids.index(card.segment.id) if card.segment.id in ids else None
     frame = pd.DataFrame(
         {
             "mark": ["▸" if entry.id == card.segment.id else "" for entry in entries],
@@ -129,7 +128,7 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
     )
     first = rank // SIZE * SIZE + 1
     st.caption(text("review.list", first=first, last=first + len(ids) - 1, total=total))
-    key = f"queue-{here}-{ids[0] if ids else ''}"
+    key = f"queue-{st.session_state.get('queue_picks', 0)}"
     st.dataframe(
         frame,
         key=key,
@@ -137,7 +136,7 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
         height=470,
         row_height=26,
         on_select=lambda: _open_row(key, ids, card),
-        selection_mode="single-row",
+        selection_mode="single-cell",
         column_config={
             "mark": st.column_config.TextColumn("", width=18),
             "state": st.column_config.TextColumn(text("review.column.state"), width=62),
@@ -152,9 +151,10 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
 
 
 def _open_row(key: str, ids: list[str], card: Card) -> None:
-    rows = st.session_state[key]["selection"]["rows"]
-    if rows and ids[rows[0]] != card.segment.id:
-        review_actions.open_segment(ids[rows[0]])
+    cells = st.session_state[key]["selection"]["cells"]
+    if cells and ids[cells[0][0]] != card.segment.id:
+        review_actions.open_segment(ids[cells[0][0]])
+    st.session_state["queue_picks"] = st.session_state.get("queue_picks", 0) + 1
 
 
 def show_empty(store: Store, wanted: Filter) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,16 @@ PAGES = {
 """Page file to its icon, in the order of the menu."""
 
 STYLE = Path(__file__).with_name("style.css")
+
+
+@st.cache_resource(show_spinner=False)
+def _freeze_imports(page_name: str) -> None:
+    """Take what a page's imports made out of garbage collection, once a process.
+
+    Streamlit collects after every run, with the messages to the browser waiting: 100 ms a click.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def prepare() -> None:
@@ -75,6 +86,7 @@ def page(name: str) -> Iterator[tuple[Store, Person]]:
             st.info(text("common.who.needed"), icon=":material/person:")
             st.stop()
         yield store, person
+        _freeze_imports(name)
 
 
 @contextmanager
