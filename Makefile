@@ -1,0 +1,40 @@
+# Everything a newcomer needs: `make run` and `make test` set up what they use first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export UV_LINK_MODE ?= copy
+export UV_PROJECT_ENVIRONMENT := $(VENV)
+
+.PHONY: run test check setup browser clean
+
+run: setup
+	$(BIN)/jtau-review app --sample
+
+test: setup browser
+	$(BIN)/pytest
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+setup: $(VENV)/.done
+
+# uv installs from the lock file in seconds; it is brought by pip into .uv if it is not there.
+$(VENV)/.done: pyproject.toml uv.lock
+	@command -v uv >/dev/null 2>&1 || test -x .uv/bin/uv || \
+		( $(PYTHON) -m venv .uv && .uv/bin/pip install --quiet uv==0.13.9 )
+	@PATH="$(CURDIR)/.uv/bin:$$PATH" uv sync --quiet --frozen --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
+	@touch $@
+
+# Browser tests need chromium and a Japanese font; installing them needs root. Without, they skip.
+browser:
+	@command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+			( apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk ) \
+			>/dev/null 2>&1 || echo "chromium could not be installed: the browser tests will be skipped"; \
+		else echo "no chromium: the browser tests will be skipped (apt-get install chromium fonts-noto-cjk)"; fi
+
+clean:
+	rm -rf $(VENV) .uv
