@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -27,8 +27,8 @@ def _guarded(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
-def archive(folder: Path, files: Mapping[str, str]) -> bytes:
-    """The listed files of a folder as a zip archive; the values are not looked at."""
+def archive(folder: Path, files: Iterable[str]) -> bytes:
+    """The listed files of a folder as a zip archive."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name in sorted(files):

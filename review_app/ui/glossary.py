@@ -24,7 +24,6 @@ def term_use(store: Store) -> dict[int, int]:
 
 
 with session.page("glossary") as (store, person):
-    glossary_editor.show_notice()
     terms = store.terms.all()
     violated = reporting.term_violations(store)
     shown = glossary_list.filters(terms)
@@ -33,5 +32,6 @@ with session.page("glossary") as (store, person):
         st.caption(text("glossary.shown", shown=len(shown), total=len(terms)))
     else:
         st.info(text("glossary.empty"), icon=":material/dictionary:")
+    glossary_editor.show_notice()
     glossary_editor.show(store, person, violated)
     glossary_files.show(store, person)

@@ -89,10 +89,7 @@ def chosen() -> int | None:
         asked = st.query_params.get("term", "")
         st.session_state["glossary_term"] = int(asked) if asked.isdigit() else None
     number: int | None = st.session_state["glossary_term"]
-    if number is None:
-        st.query_params.pop("term", None)
-    else:
-        st.query_params["term"] = str(number)
+    links.keep_in_url("term", "" if number is None else str(number))
     return number
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from review_app.models import Term, TermMode
-from review_app.ui import glossary_editor
+from review_app.ui import glossary_editor, links
 from review_app.ui.i18n import text
 
 FILTERS = ("domain", "category", "mode")
@@ -78,10 +78,7 @@ def _remember(name: str, allowed: list[str] | None = None) -> None:
 
 def _write_url(chosen: dict[str, str]) -> None:
     for name, value in chosen.items():
-        if value:
-            st.query_params[name] = value
-        else:
-            st.query_params.pop(name, None)
+        links.keep_in_url(name, value)
 
 
 def _passes(term: Term, chosen: dict[str, str]) -> bool:

@@ -12,7 +12,12 @@ REVIEW = "ui/review.py"
 
 def to_review(label: str, icon: str | None = None, **query: str) -> None:
     """A link to the Review page with its filters set: `state="contested"`."""
-    st.page_link(REVIEW, label=plain(label), icon=icon, query_params=query)
+    st.page_link(REVIEW, label=plain(label), icon=icon, query_params=query | who_and_language())
+
+
+def who_and_language() -> dict[str, str]:
+    """The part of the URL that every page has; a link without it is a step too many on Back."""
+    return {name: st.query_params[name] for name in ("lang", "me") if name in st.query_params}
 
 
 def plain(content: str) -> str:
@@ -20,8 +25,16 @@ def plain(content: str) -> str:
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", content).replace("\n", " ")
 
 
+def keep_in_url(name: str, value: str, default: str = "") -> None:
+    """Put a choice into the URL. The default stays out: every new URL is one more step on Back."""
+    if value == st.query_params.get(name, default):
+        return
+    if value == default:
+        del st.query_params[name]
+    else:
+        st.query_params[name] = value
+
+
 def segment_url(segment: str) -> str:
     """A link for a table; it opens a new tab, as the same person in the same language."""
-    query = {"segment": segment}
-    query |= {name: st.query_params[name] for name in ("me", "lang") if name in st.query_params}
-    return f"/review?{urlencode(query)}"
+    return f"/review?{urlencode({'segment': segment} | who_and_language())}"

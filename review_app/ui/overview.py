@@ -23,6 +23,7 @@ def show_empty() -> None:
             "ui/project.py",
             label=text("overview.empty.link"),
             icon=":material/folder_open:",
+            query_params=links.who_and_language(),
         )
 
 
@@ -84,7 +85,7 @@ def show_readiness(store: Store, files: list[FileProgress]) -> None:
             "ui/project.py",
             label=links.plain(words),
             icon=":material/link_off:",
-            query_params={"section": "domains", "domain": domain},
+            query_params={"section": "domains", "domain": domain} | links.who_and_language(),
         )
 
 

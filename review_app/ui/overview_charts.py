@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from review_app.models import STATES
+from review_app.ui import links
 from review_app.ui.i18n import text
 from review_app.workflows.reporting import Day, FileProgress
 
@@ -42,7 +43,7 @@ def show_progress(files: Iterable[FileProgress]) -> None:
     if chosen:
         domain, file = str(chosen[0]["where"]).split(" / ", 1)
         query = {"domain": domain, "file": file, "state": ORDER[int(chosen[0]["order"])]}
-        st.switch_page("ui/review.py", query_params=query)
+        st.switch_page(links.REVIEW, query_params=query | links.who_and_language())
 
 
 def _progress_frame(files: Iterable[FileProgress]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ def bar(step: str) -> Progress:
         step: Which step this is: a key `step.…` of the project's catalogue.
     """
     words = text(f"project.step.{step}")
-    shown = st.progress(0.0, words)
+    shown = st.empty()
 
     def report(done: int, total: int, what: str) -> None:
         share = min(done / total, 1.0) if total else 1.0

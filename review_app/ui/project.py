@@ -9,6 +9,7 @@ import streamlit as st
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui import (
+    links,
     project_database,
     project_export,
     project_import,
@@ -40,13 +41,18 @@ def choose_section() -> str:
         required=True,
     )
     chosen = str(st.session_state["project_section"])
-    st.query_params["section"] = chosen
+    links.keep_in_url("section", chosen, "domains")
     return chosen
 
 
 def show_name(store: Store, person: Person) -> None:
-    """The project's name and languages; saved when the name is changed."""
+    """The project's name and languages. The first import gives it a name that can be changed."""
     project = store.people.project()
+    if not project.name:
+        return
+    if st.session_state.get("project_name_read") != project.name:
+        st.session_state["project_name"] = project.name
+        st.session_state["project_name_read"] = project.name
     st.session_state.setdefault("project_name", project.name)
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     row.text_input(text("project.name"), key="project_name", width=360)

@@ -104,7 +104,7 @@ def _show_written() -> None:
         )
         st.download_button(
             text("project.export.zip"),
-            lambda: downloads.archive(Path(report["folder"]), files),
+            lambda: downloads.archive(Path(report["folder"]), [*files, releasing.MANIFEST]),
             file_name=f"{Path(report['folder']).name}.zip",
             mime="application/zip",
             key="export_zip",

@@ -93,7 +93,7 @@ def _show_one(
     chosen = st.selectbox(
         text("project.column.domain"), list(reports), key="project_domain", width=240
     )
-    st.query_params["domain"] = chosen
+    links.keep_in_url("domain", chosen, next(iter(reports)))
     notes = reports[chosen].get("notes", [])
     if notes:
         st.html("".join(f"<div class='jt-muted'>{escape(note)}</div>" for note in notes))

@@ -57,7 +57,10 @@ def shown(page: AppTest) -> str:
 
 def links(page: AppTest) -> dict[str, str]:
     found = page.get("page_link")
-    return {one.proto.label.replace("\\", ""): one.proto.query_string for one in found}
+    return {
+        one.proto.label.replace("\\", ""): one.proto.query_string.partition("&lang=")[0]
+        for one in found
+    }
 
 
 def test_an_empty_database_says_what_to_do_first(store: Store) -> None:

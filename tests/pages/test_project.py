@@ -185,8 +185,14 @@ def test_a_folder_outside_exports_is_refused(store: Store, source: Path) -> None
     assert not (source.parent / "elsewhere").exists()
 
 
-def test_the_project_can_be_renamed(store: Store) -> None:
+def test_the_project_is_named_by_the_first_import_and_can_be_renamed(
+    store: Store, source: Path
+) -> None:
     page = page_of()
+    assert all(one.key != "project_name" for one in page.text_input)
+    fill_in(page, source)
+    page.button(key="import_go").click().run()
+    assert page.text_input(key="project_name").value == "J-tau review"
     page.text_input(key="project_name").set_value("航空").run()
     page.button(key="project_name_save").click().run()
     assert not page.exception
@@ -213,5 +219,5 @@ def test_a_table_opens_in_a_spreadsheet_without_formulas() -> None:
 def test_an_archive_holds_the_listed_files(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a.md").write_text("x", encoding="utf-8")
-    blob = downloads.archive(tmp_path / "out", {"a.md": "hash"})
+    blob = downloads.archive(tmp_path / "out", ["a.md"])
     assert zipfile.ZipFile(io.BytesIO(blob)).namelist() == ["out/a.md"]
