@@ -17,6 +17,9 @@ from review_app.ui.i18n import text
 from review_app.workflows import checking, localizing
 from review_app.workflows.localizing import Effect
 
+PREVIEW_S = 20
+"""How old the shown effect of an edit may be. Saving looks anew."""
+
 
 def open_term(term: int | None, notice: str = "") -> None:
     """Show a term (0: a new one, None: none) and forget what was typed about another."""
@@ -49,6 +52,12 @@ def show_notice() -> None:
         )
 
 
+@st.cache_data(ttl=PREVIEW_S, max_entries=32, show_spinner=False)
+def _preview(_store: Store, path: str, edition: str, old: Term | None, new: Term | None) -> Effect:
+    """What an edit would affect; all sources are searched, so not for every click anew."""
+    return localizing.preview(_store, old, new)
+
+
 def show(store: Store, person: Person, violated: dict[int, int]) -> None:
     """The editor of the chosen term, or a line that says how to choose one."""
     number = chosen()
@@ -74,7 +83,9 @@ def show(store: Store, person: Person, violated: dict[int, int]) -> None:
             new = glossary_fields.show(store, prefix, old)
             read = replace(old, version=opened) if old else None
         complete = bool(new.source.strip() and new.target.strip())
-        effect = localizing.preview(store, old, new if complete else None)
+        with st.spinner(text("glossary.looking"), show_time=True):
+            edition = store.terms.edition()
+            effect = _preview(store, str(store.path), edition, old, new if complete else None)
         with right:
             glossary_effect.show(effect, old, violated.get(number, 0))
         with left:
