@@ -469,15 +469,26 @@ def command_table():
     return "\n".join(lines)
 
 
+START, END = "<!-- commands -->\n", "<!-- /commands -->"
+
+
 def test_the_readme_lists_the_commands_as_they_are(monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
-    start, end = "<!-- commands -->\n", "\n<!-- /commands -->"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    if start not in readme:
+    if START not in readme:
         pytest.skip("README.md has no <!-- commands --> ... <!-- /commands --> markers yet")
-    shown = readme.partition(start)[2].partition(end)[0]
-    assert shown.strip() == command_table(), "run: python tests/unit/test_cli.py > table.md"
+    shown = readme.partition(START)[2].partition(END)[0]
+    write = "COLUMNS=1000 PYTHONPATH=tests python tests/unit/test_cli.py"
+    assert shown == command_table() + "\n", f"out of date, run: {write}"
+
+
+def write_readme():
+    """Put the table of commands between the markers of the README."""
+    before, start, rest = (ROOT / "README.md").read_text(encoding="utf-8").partition(START)
+    _, end, after = rest.partition(END)
+    text = f"{before}{start}{command_table()}\n{end}{after}"
+    (ROOT / "README.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    print(command_table())
+    write_readme()

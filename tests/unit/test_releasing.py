@@ -11,6 +11,7 @@ import pytest
 from tiny_benchmark import dump
 
 from review_app.errors import BadInput, ExportBlocked
+from review_app.store import Store
 from review_app.workflows import importing, releasing, reviewing
 from review_app.workflows.importing import ImportRequest
 
@@ -192,3 +193,21 @@ def test_an_export_that_fails_at_a_late_file_leaves_the_earlier_one(imported, tm
         export(imported, tmp_path / "new")
     assert not (tmp_path / "new").exists()
     assert list(tmp_path.glob(".export-*")) == []
+
+
+def test_an_export_is_one_state_of_the_database(imported, crew, tmp_path):
+    other = Store(imported.path)
+    segment = other.segments.at("airline", "messages#user_not_found")
+    rule = other.segments.at("airline", "policy.md#refunds/1")
+
+    def somebody_saves(done, total, what):
+        if what == "airline/tasks.json":
+            for one in (segment, rule):
+                reviewing.edit(other, one.id, crew.a, target="途中の訳", expected_version=1)
+
+    export(imported, tmp_path / "out", progress=somebody_saves)
+    other.close()
+    written = contents(tmp_path / "out")
+    assert not any("途中の訳".encode() in blob for blob in written.values())
+    export(imported, tmp_path / "out")
+    assert any("途中の訳".encode() in blob for blob in contents(tmp_path / "out").values())
