@@ -21,6 +21,7 @@ PAGES = {
     "overview": ":material/dashboard:",
     "review": ":material/rate_review:",
     "glossary": ":material/dictionary:",
+    "environment": ":material/terminal:",
     "project": ":material/folder_open:",
 }
 """Page file to its icon, in the order of the menu."""

@@ -1,0 +1,73 @@
+"""Environment: run a domain's tools, or a task's gold actions, and see what they do."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.ui import (
+    environment_calls,
+    environment_forms,
+    environment_gold,
+    environment_trace,
+    links,
+    session,
+)
+from review_app.ui.i18n import text
+from review_app.workflows import replaying
+
+NO_TASK = ""
+
+
+def choose(store: Store, domains: list[str]) -> tuple[str, str | None]:
+    """Domain and task, kept in the URL; the task is None where none is chosen."""
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    _remember("domain", domains)
+    domain: str = row.selectbox(
+        text("environment.domain"), domains, key="environment_domain", width=180
+    )
+    known = replaying.tasks(store, domain)
+    asked = _remember("task", [NO_TASK, *known])
+    task: str = row.selectbox(
+        text("environment.task"),
+        [NO_TASK, *known],
+        format_func=lambda name: name or text("environment.no_task"),
+        key="environment_task",
+        width=560,
+    )
+    if asked:
+        row.warning(links.plain(text("environment.unknown_task", task=asked, domain=domain)))
+    links.keep_in_url("domain", domain)
+    links.keep_in_url("task", task)
+    return domain, task or None
+
+
+def _remember(name: str, allowed: list[str]) -> str:
+    """Take a choice from the URL, else as it was left; returns what the URL asks for in vain."""
+    key = f"environment_{name}"
+    asked = st.query_params.get(name, "")
+    value = st.session_state.get(key) or asked or environment_calls.left(name)
+    st.session_state[key] = value if value in allowed else allowed[0]
+    return asked if value == asked and value not in allowed else ""
+
+
+with session.page("environment") as (store, person):
+    if person.role != "maintainer":
+        st.info(text("environment.maintainers"), icon=":material/lock:")
+        st.stop()
+    domains = replaying.domains(store)
+    if not domains:
+        st.info(text("environment.no_domains"), icon=":material/folder_open:")
+        st.page_link("ui/project.py", label=text("common.page.project"))
+        st.stop()
+    domain, task = choose(store, domains)
+    calls = environment_calls.of(domain, task)
+    done = replaying.play(store, domain, task, calls)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        if task is not None:
+            gold = replaying.tasks(store, domain)[task].task
+            environment_gold.show(gold, calls, done.steps)
+        environment_forms.show(domain, replaying.schemas(store, domain))
+    with right:
+        environment_trace.show(done, calls)

@@ -1,0 +1,123 @@
+"""What the calls on the Environment page did, newest first. Outputs are hostile: all escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from review_app.core.envs import Step
+from review_app.core.envs.base import States, canonical_hash
+from review_app.core.tasks import statediff
+from review_app.core.tasks.replay import Replay
+from review_app.core.tasks.statediff import Change
+from review_app.ui import environment_calls, markup
+from review_app.ui.environment_calls import Call
+from review_app.ui.i18n import text
+from review_app.workflows.replaying import call_text
+
+SHOWN = 100
+"""Calls and state differences listed; the counts are of all."""
+SHORT = 240
+"""Longer outputs are folded."""
+
+
+def show(done: Replay, calls: Sequence[Call]) -> None:
+    """Where the databases are now, the buttons to go back, and every call."""
+    count = len(calls)
+    head = text("environment.state_now", count=count)
+    st.html(f"<b>{head}</b>{markup.items([_hashes(done.final)])}")
+    row = st.container(horizontal=True, gap="small")
+    row.button(
+        text("environment.step_back"),
+        key="environment_back",
+        icon=":material/undo:",
+        disabled=not count,
+        on_click=environment_calls.step_back,
+    )
+    row.button(
+        text("environment.start_over"),
+        key="environment_over",
+        icon=":material/restart_alt:",
+        disabled=not count,
+        on_click=environment_calls.start_over,
+    )
+    if not count:
+        st.caption(text("environment.nothing_yet"))
+        return
+    with st.expander(text("environment.since_start", count=len(done.changes))):
+        st.html(_changes(done.changes) or f"<div>{text('environment.no_change')}</div>")
+    entries = [
+        _entry(number, step, calls[number - 1]["gold"], is_newest=number == count)
+        for number, step in enumerate(done.steps, 1)
+    ]
+    st.html(markup.items(reversed(entries[-SHOWN:])))
+    if count > SHOWN:
+        st.caption(text("environment.shown", shown=SHOWN, count=count))
+
+
+def verdict(ok: bool) -> str:
+    """Whether a call went through, as colour and word."""
+    look, word = ("approved", "ok") if ok else ("error", "refused")
+    return f"<span class='jt-state jt-{look}'>{text(f'environment.{word}')}</span>"
+
+
+def side(requestor: object) -> str:
+    """Who calls."""
+    return text(f"environment.side.{'user' if requestor == 'user' else 'assistant'}")
+
+
+def safe(content: str) -> str:
+    """Any text as HTML; half a character, which no page can hold, as its escape."""
+    return escape(content.encode("utf-8", "backslashreplace").decode())
+
+
+def _entry(number: int, step: Step, gold: int | None, *, is_newest: bool) -> str:
+    origin = (
+        text("environment.by_form") if gold is None else text("environment.gold_no", no=gold + 1)
+    )
+    kind = text(f"environment.kind.{step.kind or 'none'}")
+    differences = _changes(statediff.changes(step.before, step.after))
+    nothing = f"<div class='jt-muted'>{text('environment.no_change')}</div>"
+    return (
+        f"<div><b>{number}</b> {verdict(step.ok)} "
+        f"<span class='jt-muted'>{side(step.requestor)} · {kind} · {origin}</span></div>"
+        f"<div class='jt-mono'>{safe(call_text(step.name, step.arguments))}</div>"
+        f"{_output(step.output, is_open=is_newest)}"
+        f"{differences or nothing}"
+        f"<div>{_hashes(step.after)}</div>"
+    )
+
+
+def _output(output: str, *, is_open: bool) -> str:
+    if not output:
+        return f"<div class='jt-muted'>{text('environment.no_output')}</div>"
+    if len(output) <= SHORT:
+        return f"<div class='jt-text jt-mono'>{safe(output)}</div>"
+    summary = text("environment.output", count=f"{len(output):,}")
+    return (
+        f"<details{' open' if is_open else ''}><summary class='jt-muted'>{summary}</summary>"
+        f"<div class='jt-text jt-mono'>{safe(output)}</div></details>"
+    )
+
+
+def _changes(changes: Sequence[Change]) -> str:
+    if not changes:
+        return ""
+    rows = [f"<span>{safe(statediff.line(each))}</span>" for each in changes[:SHOWN]]
+    if len(changes) > SHOWN:
+        rows.append(text("environment.shown", shown=SHOWN, count=len(changes)))
+    return f"<div class='jt-info' style='padding:0.1rem 0.5rem'>{'<br>'.join(rows)}</div>"
+
+
+def _hashes(states: States) -> str:
+    parts = [("agent_hash", states[0].hash)]
+    if states[1]:
+        parts.append(("user_hash", states[1].hash))
+    parts.append(("canonical", canonical_hash(states)))
+    return " ".join(
+        f"<span class='jt-muted'>{text(f'environment.{name}')}</span> "
+        f"<span class='jt-mono' title='{full}'>{'+'.join(one[:10] for one in full.split('+'))}</span>"
+        for name, full in parts
+    )
