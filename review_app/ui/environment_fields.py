@@ -1,23 +1,18 @@
-"""The inputs of a tool's form: one for each parameter, by its type."""
+"""The fields of a tool's form, read from its schema."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
-
-import streamlit as st
+from typing import Any, Literal
 
 from review_app.core.envs.schema import Schema
-from review_app.ui import links
-from review_app.ui.i18n import text
 
 Input = Literal["text", "integer", "number", "boolean", "choice", "open_choice", "json"]
 _SIMPLE: Mapping[str, Input] = {
     "string": "text", "integer": "integer", "number": "number", "boolean": "boolean",
 }  # fmt: skip
-_CONTAINERS: Mapping[str, type] = {"array": list, "object": dict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +29,6 @@ class Field:
     """What an argument looks like, as JSON."""
     container: str = ""
     """`array` or `object` if it must be one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What was typed for a parameter."""
-
-    name: str
-    value: Any = None
-    is_given: bool = False
-    problem: str = ""
 
 
 def fields(parameters: Schema) -> list[Field]:
@@ -88,48 +73,3 @@ def _example(schema: Schema, definitions: Schema) -> Any:
         members = schema.get("properties", {})
         return {name: _example(member, definitions) for name, member in members.items()}
     return {"integer": 1, "number": 1.5, "boolean": True}.get(str(kind), "…")
-
-
-def show(field: Field, key: str) -> None:
-    """The input of one parameter; its value is under `key` in the session."""
-    label = links.plain(field.name) if field.is_required else text(
-        "environment.optional", name=links.plain(field.name)
-    )  # fmt: skip
-    empty: dict[str, Any] = {"index": None, "placeholder": text("environment.choose")}
-    shared: dict[str, Any] = {"key": key, "help": links.plain(field.description) or None}
-    if field.input == "text":
-        st.text_input(label, **shared)
-    elif field.input in ("integer", "number"):
-        is_whole = field.input == "integer"
-        st.number_input(label, value=field.default, step=1 if is_whole else 0.5, **shared)
-    elif field.input == "boolean":
-        words = {True: "true", False: "false"}
-        st.selectbox(label, [True, False], format_func=words.__getitem__, **empty, **shared)
-    elif field.input in ("choice", "open_choice"):
-        is_open = field.input == "open_choice"
-        st.selectbox(label, field.choices, accept_new_options=is_open, **empty, **shared)
-    else:
-        st.text_area(label, height=90, placeholder=field.example, **shared)
-
-
-def read(field: Field, typed: Any) -> Given:
-    """The argument that was typed, or why it is none. An empty text is one where it is required."""
-    if typed is None or (typed == "" and (field.input == "json" or not field.is_required)):
-        needed = text("environment.needed", name=field.name) if field.is_required else ""
-        return Given(field.name, problem=needed)
-    if field.input != "json":
-        return Given(field.name, typed, True)
-    try:
-        value = json.loads(typed, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        problem = text("environment.not_json", name=field.name, problem=error)
-        return Given(field.name, problem=problem)
-    wanted = _CONTAINERS.get(field.container, object)
-    if not isinstance(value, wanted):
-        problem = text(f"environment.not_{field.container}", name=field.name, example=field.example)
-        return Given(field.name, problem=problem)
-    return Given(field.name, value, True)
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

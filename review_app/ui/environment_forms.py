@@ -8,7 +8,13 @@ import streamlit as st
 
 from review_app.core.envs import Requestor, environment_class
 from review_app.core.envs.schema import Schema
-from review_app.ui import environment_calls, environment_fields, environment_trace, links
+from review_app.ui import (
+    environment_calls,
+    environment_fields,
+    environment_inputs,
+    environment_words,
+    links,
+)
 from review_app.ui.i18n import text
 
 
@@ -23,7 +29,7 @@ def show(domain: str, schemas: Mapping[Requestor, Sequence[Schema]]) -> None:
             row.segmented_control(
                 text("environment.requestor"),
                 sides,
-                format_func=environment_trace.side,
+                format_func=environment_words.side,
                 default=sides[0],
                 key=f"environment_side_{domain}",
                 label_visibility="collapsed",
@@ -38,7 +44,7 @@ def show(domain: str, schemas: Mapping[Requestor, Sequence[Schema]]) -> None:
         label_visibility="collapsed",
     )
     kind = text(f"environment.kind.{environment_class(domain).tools[requestor, name].kind}")
-    description = environment_trace.safe(tools[name]["description"])
+    description = environment_words.safe(tools[name]["description"])
     st.html(f"<div class='jt-text jt-muted'><b>{kind}</b> {description}</div>")
     _show_form(tools[name], requestor, f"environment_{domain}_{requestor}_{name}")
 
@@ -47,7 +53,7 @@ def _show_form(tool: Schema, requestor: Requestor, prefix: str) -> None:
     fields = environment_fields.fields(tool["parameters"])
     with st.form(f"{prefix}_form", border=True):
         for field in fields:
-            environment_fields.show(field, f"{prefix}_{field.name}")
+            environment_inputs.show(field, f"{prefix}_{field.name}")
         if not fields:
             st.caption(text("environment.no_arguments"))
         for problem in st.session_state.get("environment_problems", ()):
@@ -65,7 +71,7 @@ def _show_form(tool: Schema, requestor: Requestor, prefix: str) -> None:
 def _call(tool: Schema, requestor: Requestor, prefix: str) -> None:
     """Make the call if every argument can be read; otherwise say what cannot."""
     given = [
-        environment_fields.read(field, st.session_state.get(f"{prefix}_{field.name}"))
+        environment_inputs.read(field, st.session_state.get(f"{prefix}_{field.name}"))
         for field in environment_fields.fields(tool["parameters"])
     ]
     problems = [one.problem for one in given if one.problem]

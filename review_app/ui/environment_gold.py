@@ -9,7 +9,7 @@ import streamlit as st
 
 from review_app.core.envs import Step
 from review_app.core.tasks.replay import gold_actions
-from review_app.ui import environment_calls, environment_trace
+from review_app.ui import environment_calls, environment_words
 from review_app.ui.environment_calls import Call
 from review_app.ui.i18n import text
 from review_app.workflows.replaying import call_text
@@ -61,10 +61,10 @@ def _show_action(call: Call, ok: bool | None, until: Sequence[Call]) -> None:
     """One action; `until` is what running to here would still do."""
     what, to_here = st.columns([5, 1.3], vertical_alignment="center", gap="small")
     number = call["gold"] or 0
-    state = "" if ok is None else f" {environment_trace.verdict(ok)}"
+    state = "" if ok is None else f" {environment_words.verdict(ok)}"
     waiting = " jt-muted" if ok is None else ""
-    side = environment_trace.side(call["requestor"])
-    shown = environment_trace.safe(call_text(call["name"], call["arguments"]))
+    side = environment_words.side(call["requestor"])
+    shown = environment_words.safe(call_text(call["name"], call["arguments"]))
     what.html(
         f"<div style='font-size:0.88rem'><span class='jt-muted'>{number + 1} {side}</span>{state} "
         f"<span class='jt-mono{waiting}'>{shown}</span></div>"
@@ -84,8 +84,8 @@ def _show_initial(task: Any) -> None:
     initial = task.get("initial_state") or {}
     actions = initial.get("initialization_actions") or ()
     rows = [
-        f"<span class='jt-muted'>{environment_trace.side(action.get('env_type'))}</span> "
-        + environment_trace.safe(call_text(action["func_name"], action["arguments"]))
+        f"<span class='jt-muted'>{environment_words.side(action.get('env_type'))}</span> "
+        + environment_words.safe(call_text(action["func_name"], action["arguments"]))
         for action in actions
     ]
     if rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from review_app.core.envs.base import States, canonical_hash
 from review_app.core.tasks import statediff
 from review_app.core.tasks.replay import Replay
 from review_app.core.tasks.statediff import Change
-from review_app.ui import environment_calls, markup
+from review_app.ui import environment_calls, environment_words, markup
 from review_app.ui.environment_calls import Call
 from review_app.ui.i18n import text
 from review_app.workflows.replaying import call_text
@@ -57,33 +56,18 @@ def show(done: Replay, calls: Sequence[Call]) -> None:
         st.caption(text("environment.shown", shown=SHOWN, count=count))
 
 
-def verdict(ok: bool) -> str:
-    """Whether a call went through, as colour and word."""
-    look, word = ("approved", "ok") if ok else ("error", "refused")
-    return f"<span class='jt-state jt-{look}'>{text(f'environment.{word}')}</span>"
-
-
-def side(requestor: object) -> str:
-    """Who calls."""
-    return text(f"environment.side.{'user' if requestor == 'user' else 'assistant'}")
-
-
-def safe(content: str) -> str:
-    """Any text as HTML; half a character, which no page can hold, as its escape."""
-    return escape(content.encode("utf-8", "backslashreplace").decode())
-
-
 def _entry(number: int, step: Step, gold: int | None, *, is_newest: bool) -> str:
     origin = (
         text("environment.by_form") if gold is None else text("environment.gold_no", no=gold + 1)
     )
     kind = text(f"environment.kind.{step.kind or 'none'}")
+    side = environment_words.side(step.requestor)
     differences = _changes(statediff.changes(step.before, step.after))
     nothing = f"<div class='jt-muted'>{text('environment.no_change')}</div>"
     return (
-        f"<div><b>{number}</b> {verdict(step.ok)} "
-        f"<span class='jt-muted'>{side(step.requestor)} · {kind} · {origin}</span></div>"
-        f"<div class='jt-mono'>{safe(call_text(step.name, step.arguments))}</div>"
+        f"<div><b>{number}</b> {environment_words.verdict(step.ok)} "
+        f"<span class='jt-muted'>{side} · {kind} · {origin}</span></div>"
+        f"<div class='jt-mono'>{environment_words.safe(call_text(step.name, step.arguments))}</div>"
         f"{_output(step.output, is_open=is_newest)}"
         f"{differences or nothing}"
         f"<div>{_hashes(step.after)}</div>"
@@ -94,18 +78,20 @@ def _output(output: str, *, is_open: bool) -> str:
     if not output:
         return f"<div class='jt-muted'>{text('environment.no_output')}</div>"
     if len(output) <= SHORT:
-        return f"<div class='jt-text jt-mono'>{safe(output)}</div>"
+        return f"<div class='jt-text jt-mono'>{environment_words.safe(output)}</div>"
     summary = text("environment.output", count=f"{len(output):,}")
     return (
         f"<details{' open' if is_open else ''}><summary class='jt-muted'>{summary}</summary>"
-        f"<div class='jt-text jt-mono'>{safe(output)}</div></details>"
+        f"<div class='jt-text jt-mono'>{environment_words.safe(output)}</div></details>"
     )
 
 
 def _changes(changes: Sequence[Change]) -> str:
     if not changes:
         return ""
-    rows = [f"<span>{safe(statediff.line(each))}</span>" for each in changes[:SHOWN]]
+    rows = [
+        f"<span>{environment_words.safe(statediff.line(each))}</span>" for each in changes[:SHOWN]
+    ]
     if len(changes) > SHOWN:
         rows.append(text("environment.shown", shown=SHOWN, count=len(changes)))
     return f"<div class='jt-info' style='padding:0.1rem 0.5rem'>{'<br>'.join(rows)}</div>"
@@ -118,6 +104,11 @@ def _hashes(states: States) -> str:
     parts.append(("canonical", canonical_hash(states)))
     return " ".join(
         f"<span class='jt-muted'>{text(f'environment.{name}')}</span> "
-        f"<span class='jt-mono' title='{full}'>{'+'.join(one[:10] for one in full.split('+'))}</span>"
+        f"<span class='jt-mono' title='{full}'>{_short(full)}</span>"
         for name, full in parts
     )
+
+
+def _short(full: str) -> str:
+    # The canonical hash is one for each side, joined.
+    return "+".join(part[:10] for part in full.split("+"))

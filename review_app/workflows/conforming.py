@@ -93,9 +93,12 @@ def _record(text: str, file: str, number: int) -> Json:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not JSON: {error}", file, f"line {number}") from error
-    if not isinstance(record, dict) or not isinstance(record.get("domain", ""), str):
-        raise BadInput("a record must be an object whose domain is text", file, f"line {number}")
-    return record
+    names = [record.get(key, "") for key in ("kind", "domain")] if isinstance(record, dict) else [0]
+    if not all(isinstance(name, str) for name in names):
+        problem = "a record must be an object whose kind and domain are text"
+        raise BadInput(problem, file, f"line {number}")
+    whole: Json = record
+    return whole
 
 
 def _imported(store: Store | None, domain: str, found: Sequence[tuple[_Place, Json]]) -> Playground:
