@@ -29,7 +29,6 @@ def of(domain: str, task: str | None) -> list[Call]:
     if kept is None or (kept["domain"], kept["task"]) != (domain, task):
         kept = {"domain": domain, "task": task, "calls": []}
         st.session_state["environment"] = kept
-        st.session_state["environment_problems"] = []
     calls: list[Call] = kept["calls"]
     return calls
 
@@ -42,7 +41,6 @@ def left(name: str) -> str:
 def make(new: Sequence[Call]) -> None:
     """Make more calls."""
     st.session_state["environment"]["calls"] += new
-    st.session_state["environment_problems"] = []
 
 
 def step_back() -> None:

@@ -56,7 +56,7 @@ def _show_form(tool: Schema, requestor: Requestor, prefix: str) -> None:
             environment_inputs.show(field, f"{prefix}_{field.name}")
         if not fields:
             st.caption(text("environment.no_arguments"))
-        for problem in st.session_state.get("environment_problems", ()):
+        for problem in st.session_state.get(f"{prefix}_problems", ()):
             st.error(links.plain(problem), icon=":material/error:")
         st.form_submit_button(
             text("environment.call"),
@@ -75,7 +75,7 @@ def _call(tool: Schema, requestor: Requestor, prefix: str) -> None:
         for field in environment_fields.fields(tool["parameters"])
     ]
     problems = [one.problem for one in given if one.problem]
-    st.session_state["environment_problems"] = problems
+    st.session_state[f"{prefix}_problems"] = problems
     if not problems:
         arguments = {one.name: one.value for one in given if one.is_given}
         environment_calls.make(

@@ -178,6 +178,8 @@ def test_arguments_that_cannot_be_read_are_named_and_nothing_is_called(opened):
     assert problems[0].startswith("item_ids is not JSON: ")
     assert problems[1] == 'new_item_ids must be a list, such as ["…"]'
     assert calls(page) == [] and page.text_area(key=f"{key}_item_ids").value == "[1,"
+    page.selectbox(key="environment_tool_retail_assistant").set_value("calculate").run()
+    assert not page.error
 
 
 def test_the_users_tools_are_called_as_the_user(opened):
