@@ -1,0 +1,48 @@
+"""The glossary: `glossary list`, `import`, `export`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import (
+    JSON,
+    Arguments,
+    command,
+    open_store,
+    option,
+    say,
+    show,
+)
+from review_app.errors import ReviewError
+
+
+@command(
+    "glossary",
+    option("action", choices=("list", "import", "export"), help="what to do"),
+    option("file", nargs="?", help="a .csv or .tbx file"),
+    option("--as", dest="person", metavar="NAME", help="who imports (a maintainer)"),
+    JSON,
+)
+def glossary(arguments: Arguments) -> int:
+    """List, import or export the glossary (CSV or TBX)."""
+    from dataclasses import asdict
+    from pathlib import Path
+
+    from review_app.workflows import localizing
+
+    store = open_store(arguments)
+    if arguments.action == "list":
+        terms = store.terms.all()
+        lines = (f"{t.domain or '*'} {t.source} -> {t.target} ({t.mode})" for t in terms)
+        show(arguments, [asdict(term) for term in terms], lines)
+        return 0
+    if not arguments.file:
+        raise ReviewError(f"glossary {arguments.action} needs a file name")
+    path = Path(arguments.file)
+    if arguments.action == "export":
+        localizing.write_terms_file(store, path)
+        say(f"wrote {path}")
+        return 0
+    person = store.people.named(arguments.person or "")
+    done = localizing.import_terms(store, person, localizing.read_terms_file(path))
+    content = {"added": len(done.added), "changed": len(done.changed), "same": done.same}
+    show(arguments, content, [f"{k}: {v}" for k, v in content.items()])
+    return 0

@@ -1,0 +1,137 @@
+"""Review: `check`, `status`, `segments`, `answer`, `undo`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import (
+    AS,
+    DOMAIN,
+    JSON,
+    Arguments,
+    command,
+    open_store,
+    option,
+    show,
+    show_progress,
+)
+from review_app.errors import ReviewError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from review_app.models import Segment
+    from review_app.store import Store
+
+
+@command("check", DOMAIN, JSON)
+def check(arguments: Arguments) -> int:
+    """Run the text checks and list open findings; exit code 1 if one is an error."""
+    from review_app.workflows import checking
+
+    store = open_store(arguments)
+    checking.refresh(store, arguments.domain, progress=show_progress)
+    found = checking.open_findings(store, arguments.domain)
+    lines = (
+        f"{f['severity']} {f['code']} {f['domain']}/{f['address']}: {f['message']}" for f in found
+    )
+    show(arguments, found, lines)
+    return int(any(finding["severity"] == "error" for finding in found))
+
+
+@command("status", JSON)
+def status(arguments: Arguments) -> int:
+    """Show how many segments of each file are in which state."""
+    rows = [
+        {"domain": domain, "file": file, "kind": kind, "state": state, "segments": count}
+        for domain, file, kind, state, count in open_store(arguments).segments.progress()
+    ]
+    lines = (f"{r['domain']}/{r['file']}: {r['segments']} {r['state']}" for r in rows)
+    show(arguments, rows, lines)
+    return 0
+
+
+@command(
+    "segments",
+    DOMAIN,
+    option("--file", default="", help="only this file"),
+    option("--kind", default="", help="only this kind"),
+    option("--state", default="", help="only in this state"),
+    option("--finding", default="", help="only with this check's finding, or any"),
+    option("--search", default="", help="only with this text, in source or target"),
+    option("--mine", default="", choices=("", "waiting", "answered", "drafted"), help="needs --as"),
+    option("--as", dest="person", metavar="NAME", help="whose queue"),
+    option("--limit", type=int, default=100, help="at most so many (100)"),
+    JSON,
+)
+def segments(arguments: Arguments) -> int:
+    """List segments by filter, queue or search."""
+    from dataclasses import asdict
+
+    from review_app.workflows.queueing import Filter
+
+    store = open_store(arguments)
+    if arguments.mine and not arguments.person:
+        raise ReviewError("--mine needs --as NAME")
+    wanted = Filter(
+        arguments.domain or "", arguments.file, arguments.kind, arguments.state, arguments.mine,
+        arguments.finding, arguments.search,
+    )  # fmt: skip
+    person = store.people.named(arguments.person).id if arguments.person else None
+    found = store.queue.entries(wanted, person, limit=arguments.limit)
+    lines = (f"{e.id} {e.state} {e.domain}/{e.address}: {e.excerpt}" for e in found)
+    show(arguments, [asdict(entry) for entry in found], lines)
+    return 0
+
+
+@command(
+    "answer",
+    option("segment", help="segment id, or DOMAIN/ADDRESS"),
+    option("verdict", choices=("approve", "edit", "request_change", "adjudicate")),
+    AS,
+    option("--text", help="the new text of an edit or an adjudication"),
+    option("--note", default="", help="the reason"),
+    option("--version", type=int, help="the version you read (default: the one in force)"),
+    JSON,
+)
+def answer(arguments: Arguments) -> int:
+    """Approve, edit, request a change of, or adjudicate a segment."""
+    from dataclasses import asdict
+
+    from review_app.workflows import reviewing
+
+    store = open_store(arguments)
+    person = store.people.named(arguments.person)
+    segment = _segment(store, arguments.segment)
+    version = segment.version if arguments.version is None else arguments.version
+    if arguments.verdict == "edit":
+        result = reviewing.edit(
+            store, segment.id, person, target=arguments.text or "", expected_version=version
+        )
+    elif arguments.verdict == "adjudicate":
+        result = reviewing.adjudicate(
+            store, segment.id, person, expected_version=version, target=arguments.text,
+            note=arguments.note,
+        )  # fmt: skip
+    else:
+        result = reviewing.answer(
+            store, segment.id, person, verdict=arguments.verdict, expected_version=version,
+            note=arguments.note,
+        )  # fmt: skip
+    show(arguments, asdict(result), [f"{result.address}: {result.state}, version {result.version}"])
+    return 0
+
+
+@command("undo", AS, JSON)
+def undo(arguments: Arguments) -> int:
+    """Take back your own last decision."""
+    from dataclasses import asdict
+
+    from review_app.workflows import reviewing
+
+    store = open_store(arguments)
+    result = reviewing.undo(store, store.people.named(arguments.person))
+    show(arguments, asdict(result), [f"{result.address}: {result.state}, version {result.version}"])
+    return 0
+
+
+def _segment(store: Store, name: str) -> Segment:
+    domain, slash, address = name.partition("/")
+    return store.segments.at(domain, address) if slash else store.segments.get(name)
