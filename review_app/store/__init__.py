@@ -11,6 +11,7 @@ from review_app.store.documents import Documents
 from review_app.store.findings import Findings
 from review_app.store.glossary import Terms
 from review_app.store.people import People
+from review_app.store.queue import Queue
 from review_app.store.reviews import Reviews
 from review_app.store.segments import Segments
 
@@ -38,6 +39,7 @@ class Store:
         self.people = People(self._db)
         self.documents = Documents(self._db)
         self.segments = Segments(self._db)
+        self.queue = Queue(self._db)
         self.reviews = Reviews(self._db)
         self.terms = Terms(self._db)
         self.findings = Findings(self._db)

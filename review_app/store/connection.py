@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -174,16 +174,19 @@ ORPHANS = {
 """Queries that find rows which no foreign key would catch."""
 
 
+Parameters = Sequence[Any] | Mapping[str, Any]
+
+
 class Table:
     """A family of tables seen through one connection."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
 
-    def _rows(self, query: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+    def _rows(self, query: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
         return self._db.execute(query, parameters).fetchall()
 
-    def _row(self, query: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
+    def _row(self, query: str, parameters: Parameters = ()) -> sqlite3.Row | None:
         row: sqlite3.Row | None = self._db.execute(query, parameters).fetchone()
         return row
 

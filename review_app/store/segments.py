@@ -15,46 +15,6 @@ COLUMNS = """s.id, m.name AS domain, d.file, s.address, s.kind, s.section, s.pos
     s.source_hash, s.target, s.version, s.state, s.needed, s.answered"""
 TABLES = """segments s JOIN documents d ON d.id = s.document_id
     JOIN domains m ON m.id = d.domain_id"""
-WAITING = """s.state NOT IN ('approved', 'contested')
-    AND NOT EXISTS (SELECT 1 FROM answers a WHERE a.segment_id = s.id AND a.person_id = :person)
-    AND NOT (s.needed = 1 AND s.author_id IS :person)"""
-"""The same rule as `reviewrules.waits_for`, for the database to count by."""
-
-CHUNK = 15
-"""Neighbouring segments of a file that one person is sent to in a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which segments to look at. Empty fields do not narrow.
-
-    Attributes:
-        mine: `waiting` for this person's answer, `answered` by them, `drafted`: typed, not saved.
-        finding: A check's code, or `any`.
-    """
-
-    domain: str = ""
-    file: str = ""
-    kind: str = ""
-    state: str = ""
-    mine: str = ""
-    finding: str = ""
-    search: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of the queue."""
-
-    id: str
-    domain: str
-    file: str
-    section: str
-    address: str
-    state: State
-    worst: str | None
-    """Highest severity of its open findings."""
-    excerpt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +66,9 @@ class Segments(Table):
         return _segment(row)
 
     def review_row(self, segment: str) -> Row:
-        """Columns that the review rules need beside the record: author, threshold, recheck."""
+        """What the review rules need beside the record: author, threshold, recheck, active."""
         row = self._row(
-            "SELECT author_id, counts_from, recheck FROM segments WHERE id = ?", (segment,)
+            "SELECT author_id, counts_from, recheck, active FROM segments WHERE id = ?", (segment,)
         )
         if row is None:
             raise NotFound(f"no segment {segment!r}")
@@ -159,124 +119,6 @@ class Segments(Table):
             (domain, domain),
         )
         return map(_segment, rows)
-
-    # -- queue, filters, search ------------------------------------------------------------
-
-    def _where(self, wanted: Filter, person: int | None) -> tuple[str, dict[str, Any]]:
-        clauses = ["s.active"]
-        values: dict[str, Any] = {"person": person}
-        for column, value in (
-            ("m.name", wanted.domain),
-            ("d.file", wanted.file),
-            ("s.kind", wanted.kind),
-            ("s.state", wanted.state),
-        ):
-            if value:
-                name = f"p{len(values)}"
-                clauses.append(f"{column} = :{name}")
-                values[name] = value
-        if wanted.mine == "waiting":
-            clauses.append(WAITING)
-        elif wanted.mine in ("answered", "drafted"):
-            table = "answers" if wanted.mine == "answered" else "drafts"
-            clauses.append(f"s.id IN (SELECT segment_id FROM {table} WHERE person_id = :person)")
-        if wanted.finding == "any":
-            clauses.append("s.worst IS NOT NULL")
-        elif wanted.finding:
-            values["code"] = wanted.finding
-            clauses.append("""s.id IN (SELECT f.segment_id FROM findings f WHERE f.code = :code
-                AND NOT EXISTS (SELECT 1 FROM dismissed x WHERE x.segment_id = f.segment_id
-                AND x.fingerprint = f.fingerprint))""")
-        if wanted.search.strip():
-            clauses.append(self._search(wanted.search.strip(), values))
-        return " AND ".join(f"({clause})" for clause in clauses), values
-
-    def _search(self, words: str, values: dict[str, Any]) -> str:
-        """Trigrams need three characters; shorter words, and rows not indexed yet, go by LIKE."""
-        escaped = words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        values["like"] = f"%{escaped}%"
-        plain = "(s.source LIKE :like ESCAPE '\\' OR s.target LIKE :like ESCAPE '\\')"
-        if len(words) < 3:
-            return plain
-        values["match"] = '"' + words.replace('"', '""') + '"'
-        return f"""s.number IN (
-                SELECT rowid FROM segments_search WHERE segments_search MATCH :match)
-            OR (s.number > (SELECT through FROM search_state) AND {plain})"""
-
-    def count(self, wanted: Filter, person: int | None = None) -> int:
-        """How many segments pass the filter."""
-        where, values = self._where(wanted, person)
-        row = self._row(f"SELECT count(*) FROM {TABLES} WHERE {where}", values)  # type: ignore[arg-type]
-        assert row is not None
-        return int(row[0])
-
-    def entries(
-        self, wanted: Filter, person: int | None = None, *, offset: int = 0, limit: int = 20
-    ) -> list[Entry]:
-        """One page of the segments that pass the filter, in file order."""
-        where, values = self._where(wanted, person)
-        rows = self._db.execute(
-            f"""SELECT s.id, m.name, d.file, s.section, s.address, s.state, s.worst,
-                substr(coalesce(nullif(s.target, ''), s.source), 1, 80) FROM {TABLES}
-            WHERE {where} ORDER BY d.domain_id, d.position, s.position
-            LIMIT :limit OFFSET :offset""",
-            values | {"limit": limit, "offset": offset},
-        )
-        return [Entry(*row) for row in rows]
-
-    def rank(self, wanted: Filter, segment: Segment, person: int | None = None) -> int:
-        """How many segments that pass the filter come before this one."""
-        where, values = self._where(wanted, person)
-        row = self._db.execute(
-            f"""SELECT count(*) FROM {TABLES} WHERE {where}
-                AND (d.domain_id, d.position, s.position) <
-                (SELECT d2.domain_id, d2.position, s2.position FROM segments s2
-                 JOIN documents d2 ON d2.id = s2.document_id WHERE s2.id = :here)""",
-            values | {"here": segment.id},
-        ).fetchone()
-        return int(row[0])
-
-    def step(
-        self, wanted: Filter, segment: Segment, person: int | None = None, *, back: bool = False
-    ) -> str | None:
-        """The id of the next (or previous) segment that passes the filter; None at the end."""
-        where, values = self._where(wanted, person)
-        sign, order = ("<", "DESC") if back else (">", "ASC")
-        row = self._db.execute(
-            f"""SELECT s.id FROM {TABLES} WHERE {where}
-                AND (d.domain_id, d.position, s.position) {sign}
-                (SELECT d2.domain_id, d2.position, s2.position FROM segments s2
-                 JOIN documents d2 ON d2.id = s2.document_id WHERE s2.id = :here)
-            ORDER BY d.domain_id {order}, d.position {order}, s.position {order} LIMIT 1""",
-            values | {"here": segment.id},
-        ).fetchone()
-        return row[0] if row else None
-
-    def next_waiting(
-        self, wanted: Filter, person: int, *, seat: int, seats: int, after: Segment | None = None
-    ) -> str | None:
-        """The id of the next segment that waits for this person; None if none does.
-
-        People are spread: runs of `CHUNK` neighbours are dealt to the seats in turn, and everybody
-        takes the own runs first. `after` goes on behind a segment, in the same run.
-        """
-        where, values = self._where(wanted, person)
-        values |= {
-            "seat": seat, "seats": max(seats, 1), "chunk": CHUNK,
-            "here": after.id if after else "",
-        }  # fmt: skip
-        row = self._db.execute(
-            f"""WITH here AS (SELECT document_id, position FROM segments WHERE id = :here)
-            SELECT s.id FROM {TABLES} WHERE {where} AND {WAITING} AND s.id <> :here
-            ORDER BY
-                NOT (s.document_id IS (SELECT document_id FROM here)
-                    AND s.position > (SELECT position FROM here)
-                    AND s.position / :chunk = (SELECT position FROM here) / :chunk),
-                (s.position / :chunk + d.position - :seat + :seats * 1000) % :seats,
-                d.domain_id, d.position, s.position LIMIT 1""",
-            values,
-        ).fetchone()
-        return row[0] if row else None
 
     # -- counts ----------------------------------------------------------------------------
 

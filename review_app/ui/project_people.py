@@ -7,7 +7,6 @@ from typing import get_args
 
 import streamlit as st
 
-from review_app.errors import ReviewError
 from review_app.models import Person, Role
 from review_app.store import Store
 from review_app.ui import session
@@ -102,22 +101,17 @@ def _show_form(role: Role) -> None:
         icon=":material/person_add:",
         on_click=_add,
     )
-    if problem := st.session_state.pop("new_problem", ""):
-        st.error(problem, icon=":material/error:")
+    session.show_notice()
 
 
 def _add() -> None:
     """Add whom the form names; the first person is at work at once."""
-    try:
-        with session.opened() as store:
-            first = not any(one.active for one in store.people.all())
-            actor = "setup" if first else session.current_person(store).name
-            added = administering.add_person(
-                store, st.session_state["new_name"], st.session_state["new_role"], actor=actor
-            )
-    except ReviewError as error:
-        st.session_state["new_problem"] = str(error)
-        return
-    st.session_state["new_name"] = ""
-    if first:
-        st.session_state["person"] = added.id
+    with session.noted(), session.opened() as store:
+        first = not any(one.active for one in store.people.all())
+        actor = "setup" if first else session.current_person(store).name
+        added = administering.add_person(
+            store, st.session_state["new_name"], st.session_state["new_role"], actor=actor
+        )
+        st.session_state["new_name"] = ""
+        if first:
+            st.session_state["person"] = added.id

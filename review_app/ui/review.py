@@ -13,8 +13,8 @@ from review_app.ui import (
     session,
 )
 from review_app.ui.i18n import text
-from review_app.workflows import reviewing
-from review_app.workflows.reviewing import Filter
+from review_app.workflows import showing
+from review_app.workflows.queueing import Filter
 
 
 @st.fragment
@@ -26,7 +26,7 @@ def workspace(wanted: Filter) -> None:
         if segment_id is None:
             review_queue.show_empty(store, wanted)
             return
-        card = reviewing.card(store, segment_id, person)
+        card = showing.card(store, segment_id, person)
         queue, middle, side = st.columns([1.25, 3.5, 1.35], gap="small")
         with middle:  # first: what a person waits for
             review_card.show(store, card)

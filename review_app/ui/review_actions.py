@@ -9,22 +9,21 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from review_app.errors import ReviewError, StaleEdit
 from review_app.models import Mark, Person
 from review_app.store import Store
 from review_app.ui import session
 from review_app.ui.i18n import text
-from review_app.workflows import checking, reviewing
-from review_app.workflows.reviewing import Filter
+from review_app.workflows import checking, queueing, reviewing
+from review_app.workflows.queueing import Filter
 
 
 def current(store: Store, person: Person, wanted: Filter) -> str | None:
     """The segment on the desk: the one opened, the one in the URL, else the next one waiting."""
     here: str | None = st.session_state.get("segment") or st.query_params.get("segment")
     if here is None:
-        here = reviewing.next_segment(store, person, wanted)
+        here = queueing.next_segment(store, person, wanted)
     if here is None:
-        entries, _ = reviewing.page_of(store, person, wanted, page=0, size=1)
+        entries, _ = queueing.page_of(store, person, wanted, page=0, size=1)
         here = entries[0].id if entries else None
     open_segment(here)
     return here
@@ -41,18 +40,12 @@ def open_segment(segment_id: str | None) -> None:
 
 def _run(action: Callable[[Store, Person], None]) -> None:
     """Run one action; what goes wrong becomes the page's notice."""
-    st.session_state.pop("notice", None)
-    try:
-        with session.opened() as store:
-            action(store, session.current_person(store))
-    except StaleEdit:
-        st.session_state["notice"] = ("warning", text("review.stale_save"))
-    except ReviewError as error:
-        st.session_state["notice"] = ("error", str(error))
+    with session.noted(), session.opened() as store:
+        action(store, session.current_person(store))
 
 
 def _go_on(store: Store, person: Person, wanted: Filter, done: str) -> None:
-    following = reviewing.next_segment(store, person, wanted, after=done)
+    following = queueing.next_segment(store, person, wanted, after=done)
     if following is None:
         st.session_state["notice"] = ("success", text("review.nothing_left"))
     else:
@@ -115,7 +108,7 @@ def step(segment_id: str, version: int, wanted: Filter, back: bool) -> None:
     def action(store: Store, person: Person) -> None:
         keep_typed(store, person, segment_id, version)
         here = store.segments.get(segment_id)
-        target = store.segments.step(wanted, here, person.id, back=back)
+        target = store.queue.step(wanted, here, person.id, back=back)
         if target is None:
             st.session_state["notice"] = ("info", text("review.end_of_list"))
         else:

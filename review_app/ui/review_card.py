@@ -8,19 +8,15 @@ import streamlit as st
 
 from review_app.models import Segment
 from review_app.store import Store
-from review_app.ui import markup, review_actions
+from review_app.ui import markup, review_actions, session
 from review_app.ui.i18n import finding_text, text
 from review_app.ui.markup import Highlight
-from review_app.workflows.reviewing import Card
+from review_app.workflows.showing import Card
 
 
 def show(store: Store, card: Card) -> None:
     """Crumbs, the block before, source and target side by side, the block after."""
-    notice = st.session_state.pop("notice", None)
-    if notice:
-        {"error": st.error, "warning": st.warning, "success": st.success, "info": st.info}[
-            notice[0]
-        ](notice[1])
+    session.show_notice()
     rows = [_crumbs(card)]
     for neighbour in card.context:
         rows.append(_pair(store, card) if neighbour.id == card.segment.id else _dimmed(neighbour))

@@ -15,7 +15,8 @@ from review_app.store import Store
 from review_app.ui import markup, review_actions, session
 from review_app.ui.i18n import finding_text, text
 from review_app.workflows import reviewing
-from review_app.workflows.reviewing import Card, Filter
+from review_app.workflows.queueing import Filter
+from review_app.workflows.showing import Card
 
 CATEGORIES = ("terminology", "accuracy", "linguistic", "style", "locale", "design")
 """MQM's top-level error types that apply to a text."""

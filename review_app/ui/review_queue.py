@@ -11,8 +11,9 @@ from review_app.models import KINDS, STATES, Person
 from review_app.store import Store
 from review_app.ui import review_actions
 from review_app.ui.i18n import text
-from review_app.workflows import reviewing
-from review_app.workflows.reviewing import Card, Filter
+from review_app.workflows import queueing
+from review_app.workflows.queueing import Filter
+from review_app.workflows.showing import Card
 
 SIZE = 20
 NAMES = tuple(field.name for field in fields(Filter))
@@ -113,8 +114,8 @@ def listed(card: Card, wanted: Filter) -> Filter:
 def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
     """The list of segments around the one on the desk, and how far the file is."""
     shown = listed(card, wanted)
-    rank = store.segments.rank(shown, card.segment, person.id)
-    entries, total = reviewing.page_of(store, person, shown, page=rank // SIZE, size=SIZE)
+    rank = store.queue.rank(shown, card.segment, person.id)
+    entries, total = queueing.page_of(store, person, shown, page=rank // SIZE, size=SIZE)
     ids = [entry.id for entry in entries]
     frame = pd.DataFrame(
         {
@@ -127,7 +128,6 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
         }
     )
     first = rank // SIZE * SIZE + 1
-    st.caption(text("review.list", first=first, last=first + len(ids) - 1, total=total))
     key = f"queue-{st.session_state.get('queue_picks', 0)}"
     st.dataframe(
         frame,
@@ -139,15 +139,17 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
         selection_mode="single-cell",
         column_config={
             "mark": st.column_config.TextColumn("", width=18),
-            "state": st.column_config.TextColumn(text("review.column.state"), width=62),
+            "state": st.column_config.TextColumn(text("review.column.state"), width=76),
             "fault": st.column_config.TextColumn("", width=20),
             "excerpt": st.column_config.TextColumn(text("review.column.text")),
         },
     )
-    waiting = store.segments.count(
+    waiting = store.queue.count(
         Filter(domain=card.segment.domain, file=card.segment.file, mine="waiting"), person.id
     )
-    st.caption(text("review.counts", waiting=waiting, today=store.reviews.decided_today(person.id)))
+    listing = text("review.list", first=first, last=first + len(ids) - 1, total=total)
+    counts = text("review.counts", waiting=waiting, today=store.reviews.decided_today(person.id))
+    st.caption(f"{listing} · {counts}")
 
 
 def _open_row(key: str, ids: list[str], card: Card) -> None:

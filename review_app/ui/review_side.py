@@ -10,7 +10,7 @@ from review_app.models import Person
 from review_app.store import Store
 from review_app.ui import markup, review_actions
 from review_app.ui.i18n import text
-from review_app.workflows.reviewing import Card
+from review_app.workflows.showing import Card
 
 PANELS = ("glossary", "versions", "comments", "memory", "whole", "preview")
 

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from review_app.config import db_path
-from review_app.errors import ReviewError
+from review_app.errors import ReviewError, StaleEdit
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui import i18n
@@ -70,6 +70,27 @@ def guard() -> Iterator[None]:
 
 
 @contextmanager
+def noted() -> Iterator[None]:
+    """The guard of callbacks: they run before the page, which shows the notice when it is drawn."""
+    st.session_state.pop("notice", None)
+    try:
+        yield
+    except StaleEdit:
+        st.session_state["notice"] = ("warning", text("common.stale_save"))
+    except ReviewError as error:
+        st.session_state["notice"] = ("error", str(error))
+
+
+def show_notice() -> None:
+    """What the last callback left to say."""
+    level, words = st.session_state.pop("notice", ("", ""))
+    if level:
+        {"error": st.error, "warning": st.warning, "success": st.success, "info": st.info}[level](
+            words
+        )
+
+
+@contextmanager
 def opened() -> Iterator[Store]:
     """A store of this script run's own; closed when the block ends."""
     store = Store(db_path())
@@ -108,11 +129,11 @@ def _who(store: Store, page_name: str) -> Person | None:
     names = {person.id: person.name for person in everybody}
     if "person" not in st.session_state:
         asked = st.query_params.get("me", "")
-        st.session_state["person"] = int(asked) if asked.isdigit() and int(asked) in names else None
-    if st.session_state["person"] not in names:
-        st.session_state["person"] = None
-    if "language" not in st.session_state:
-        st.session_state["language"] = i18n.language()
+        st.session_state["person"] = int(asked) if asked.isdigit() else None
+    # Assigned anew on every page: a widget's state is dropped with the page that drew it.
+    chosen = st.session_state["person"]
+    st.session_state["person"] = chosen if chosen in names else None
+    st.session_state["language"] = i18n.language()
     title, language, who = st.columns([6, 1, 1.6], vertical_alignment="center", gap="small")
     title.html(f"<h1 class='jt-title'>{text(f'common.page.{page_name}')}</h1>")
     language.selectbox(
@@ -132,7 +153,12 @@ def _who(store: Store, page_name: str) -> Person | None:
         label_visibility="collapsed",
     )
     person = next((p for p in everybody if p.id == st.session_state["person"]), None)
-    st.query_params["lang"] = st.session_state["language"]
-    if person is not None:
-        st.query_params["me"] = str(person.id)
+    _keep_in_url(st.session_state["language"], person)
     return person
+
+
+def _keep_in_url(language: str, person: Person | None) -> None:
+    """Keep who and which language over a reload; one step of the browser's history at most."""
+    wanted = {"lang": language} | ({"me": str(person.id)} if person else {})
+    if any(st.query_params.get(name) != value for name, value in wanted.items()):
+        st.query_params.update(wanted)

@@ -15,7 +15,7 @@ from typing import cast
 from review_app.core.localize.glossary import Glossary
 from review_app.models import STATES, Person, Severity, State, Term
 from review_app.store import Store
-from review_app.store.segments import Filter
+from review_app.store.queue import Filter
 
 TERM_CHECKS = ("TRM001", "TRM002", "TRM003")
 """The checks whose findings are about a glossary term."""
@@ -114,7 +114,7 @@ class Readiness:
 
 def waiting(store: Store, person: Person) -> Waiting:
     """What waits for this person."""
-    count = store.segments.count
+    count = store.queue.count
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     maintains = person.role == "maintainer"
     return Waiting(

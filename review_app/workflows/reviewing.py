@@ -6,98 +6,12 @@ The rules themselves are in `core.reviewrules`; this module applies them to the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from review_app.core import reviewrules
 from review_app.errors import NotAllowed, ReviewError, StaleEdit
-from review_app.models import Comment, Decision, Mark, Person, Revision, Segment, Verdict
+from review_app.models import Decision, Mark, Person, Segment, Verdict
 from review_app.store import Store
 from review_app.store.findings import Recorded
-from review_app.store.reviews import Draft
-from review_app.store.segments import Entry, Filter
-
-__all__ = ["Card", "Filter", "adjudicate", "answer", "card", "edit", "undo"]
-
-
-@dataclass(frozen=True)
-class Card:
-    """One segment as one person may see it.
-
-    Attributes:
-        context: The segment's neighbours in the file, itself included, in order.
-        my_answer: What this person answered about the version in force.
-        waits: Whether an answer of this person is asked for.
-        revisions: All versions; authors are None while others' answers are hidden.
-        decisions: What others decided; empty until this person has answered.
-        hidden: How many decisions and comments of others are held back until then.
-        judged: The newest version this person answered about before the one in force.
-        recheck: Why it went back to review (`source`, or the term), if it did.
-    """
-
-    segment: Segment
-    context: tuple[Segment, ...]
-    findings: tuple[Recorded, ...]
-    draft: Draft | None
-    my_answer: Verdict | None
-    waits: bool
-    revisions: tuple[Revision, ...]
-    decisions: tuple[Decision, ...]
-    comments: tuple[Comment, ...]
-    hidden: int
-    judged: int | None
-    recheck: str | None
-    people: dict[int, str]
-
-
-def card(store: Store, segment_id: str, person: Person) -> Card:
-    """The segment with everything this person may see of it.
-
-    What others said stays hidden until the person has answered, the text is approved, or the person
-    is a maintainer who has to adjudicate.
-
-    Raises:
-        NotFound: no such segment.
-    """
-    with store.read():
-        segment = store.segments.get(segment_id)
-        row = store.segments.review_row(segment_id)
-        answers = store.reviews.answers(segment_id)
-        decisions = store.reviews.decisions(segment_id)
-        comments = store.reviews.comments(segment_id)
-        revisions = store.reviews.revisions(segment_id)
-        seen = (
-            person.id in answers
-            or segment.state == "approved"
-            or (segment.state == "contested" and person.role == "maintainer")
-        )
-        own = tuple(d for d in decisions if d.person_id == person.id)
-        shown = [c for c in comments if seen or c.person_id == person.id]
-        judged = [d.version for d in own if d.version < segment.version and d.verdict != "undo"]
-        return Card(
-            segment=segment,
-            context=tuple(store.segments.around(segment)),
-            findings=tuple(store.findings.of(segment_id)),
-            draft=store.reviews.draft(segment_id, person.id),
-            my_answer=answers.get(person.id),
-            waits=reviewrules.waits_for(
-                segment.state, person.id, answers, needed=segment.needed, author=row["author_id"]
-            ),
-            revisions=tuple(revisions if seen else map(_anonymous, revisions)),
-            decisions=tuple(decisions) if seen else own,
-            comments=tuple(shown),
-            hidden=0 if seen else len(decisions) - len(own) + len(comments) - len(shown),
-            judged=max(judged, default=None),
-            recheck=row["recheck"],
-            people={one.id: one.name for one in store.people.all()},
-        )
-
-
-def _anonymous(revision: Revision) -> Revision:
-    return Revision(
-        revision.version, revision.target, None, revision.origin, revision.source_hash,
-        revision.created_at,
-    )  # fmt: skip
-
 
 # -- answers ---------------------------------------------------------------------------------
 
@@ -131,7 +45,7 @@ def answer(
     if verdict == "request_change" and not note.strip():
         raise ReviewError("say what should change: a request needs a reason")
     with store.write(person.name):
-        segment = _current(store, segment_id, expected_version)
+        segment = _current(store, segment_id, person, expected_version)
         if segment.target is None:
             raise NotAllowed("there is no translation yet: write one first")
         author = store.segments.review_row(segment_id)["author_id"]
@@ -166,7 +80,7 @@ def edit(
         )
     save_draft(store, segment_id, person, target=text, base_version=expected_version)
     with store.write(person.name):
-        segment = _current(store, segment_id, expected_version)
+        segment = _current(store, segment_id, person, expected_version)
         version = _append(store, segment, text, author=person.id, origin="edit")
         store.reviews.add_decision(
             segment_id, person.id, "edit", version=version, source_hash=segment.source_hash
@@ -186,7 +100,7 @@ def adjudicate(
 ) -> Segment:
     """Settle a disagreement: keep the version in force, take an older one, or write a new one.
 
-    The chosen version is approved at once; a maintainer's own new text needs one more reader.
+    The chosen version is approved at once; a maintainer's own new text needs the usual readers.
 
     Args:
         store: The review database.
@@ -206,7 +120,7 @@ def adjudicate(
     if text is not None:
         save_draft(store, segment_id, person, target=text, base_version=expected_version)
     with store.write(person.name):
-        segment = _current(store, segment_id, expected_version)
+        segment = _current(store, segment_id, person, expected_version)
         if segment.state != "contested":
             raise NotAllowed("nobody disagrees about this version: answer like everybody else")
         version = segment.version
@@ -285,9 +199,15 @@ def _note_old_source(store: Store, segment_id: str) -> None:
         store.segments.put_recheck(segment_id, "source")
 
 
-def _current(store: Store, segment_id: str, expected: int) -> Segment:
-    """The segment, if the version that the person read is still in force."""
+def _current(store: Store, segment_id: str, person: Person, expected: int) -> Segment:
+    """The segment, if the person may answer and the version that they read is still in force."""
     segment = store.segments.get(segment_id)
+    if not person.active:
+        raise NotAllowed(
+            f"{person.name!r} is not active in this project: a maintainer can change it"
+        )
+    if not store.segments.review_row(segment_id)["active"]:
+        raise NotAllowed("the newest source does not have this text any more: go to the next one")
     if segment.version != expected:
         texts = {r.version: r.target for r in store.reviews.revisions(segment_id)}
         raise StaleEdit(texts.get(expected, ""), segment.target or "", segment.version)
@@ -405,29 +325,3 @@ def dismiss(
             reason=reason.strip(),
             withdraw=withdraw,
         )
-
-
-# -- queue -----------------------------------------------------------------------------------
-
-
-def next_segment(
-    store: Store, person: Person, wanted: Filter, after: str | None = None
-) -> str | None:
-    """The id of the next segment that waits for this person, or None.
-
-    People are sent to different runs of a file first; `after` goes on behind a segment.
-    """
-    seats = [one.id for one in store.people.all() if one.active and one.role == "annotator"]
-    seat = seats.index(person.id) if person.id in seats else person.id
-    here = store.segments.get(after) if after else None
-    return store.segments.next_waiting(wanted, person.id, seat=seat, seats=len(seats), after=here)
-
-
-def page_of(
-    store: Store, person: Person, wanted: Filter, *, page: int, size: int = 20
-) -> tuple[list[Entry], int]:
-    """One page of the segments that pass the filter, and how many pass in all."""
-    total = store.segments.count(wanted, person.id)
-    last = max((total - 1) // size, 0)
-    offset = min(max(page, 0), last) * size
-    return store.segments.entries(wanted, person.id, offset=offset, limit=size), total

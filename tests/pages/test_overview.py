@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from review_app.store import Store
-from review_app.workflows import administering, checking, importing, reporting, reviewing
+from review_app.workflows import administering, checking, importing, queueing, reporting, reviewing
 from review_app.workflows.importing import ImportRequest
-from review_app.workflows.reviewing import Filter
+from review_app.workflows.queueing import Filter
 
 APP = str(Path(__file__).resolve().parents[2] / "review_app" / "app.py")
 
@@ -145,7 +145,7 @@ def test_waiting_shrinks_with_each_answer(store: Store, tmp_path: Path) -> None:
     import_airline(store, tmp_path)
     aya = store.people.get(1)
     assert reporting.waiting(store, aya).review == 3
-    segment = reviewing.next_segment(store, aya, Filter())
+    segment = queueing.next_segment(store, aya, Filter())
     assert segment
     reviewing.answer(store, segment, aya, verdict="approve", expected_version=1)
     now = reporting.waiting(store, aya)

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from tiny_benchmark import dump
 
-from review_app.workflows import administering, checking, importing, releasing, reviewing
+from review_app.workflows import administering, checking, importing, queueing, releasing, reviewing
 from review_app.workflows.importing import ImportRequest
 
 
@@ -134,4 +134,4 @@ def test_checks_find_something_in_the_japanese_files_and_search_finds_texts(stor
     found = checking.open_findings(store, "airline")
     assert found and "CHK000" not in {one["code"] for one in found}
     checking.index_search(store)
-    assert store.segments.count(reviewing.Filter(search="ビジネスクラス")) > 0
+    assert store.queue.count(queueing.Filter(search="ビジネスクラス")) > 0

@@ -11,7 +11,7 @@ from tiny_benchmark import add_crew, dump
 
 from review_app.errors import BadInput, ReviewError
 from review_app.store import Store
-from review_app.workflows import administering, checking, importing, reviewing
+from review_app.workflows import administering, checking, importing, queueing, reviewing
 
 
 def test_people_have_distinct_names(store, crew):
@@ -30,7 +30,7 @@ def test_somebody_who_left_keeps_the_history_and_gives_the_seat_away(imported, c
     changed = administering.change_person(imported, crew.a, role="maintainer", active=False)
     assert imported.people.get(crew.a.id) == changed
     assert imported.segments.get(segment.id).answered == 1
-    starts = [reviewing.next_segment(imported, p, reviewing.Filter()) for p in (crew.b, crew.c)]
+    starts = [queueing.next_segment(imported, p, queueing.Filter()) for p in (crew.b, crew.c)]
     assert len(set(starts)) == 2
 
 
@@ -117,7 +117,7 @@ def test_the_sample_fills_an_empty_database_only(store, sample):
     assert [person.name for person in store.people.all()] == names
     assert store.people.project().name == "Sample"
     assert checking.refresh(store) == 0
-    assert store.segments.count(reviewing.Filter(search="airline")) > 0
+    assert store.queue.count(queueing.Filter(search="airline")) > 0
     assert store.problems() == []
     with pytest.raises(ReviewError, match="empty"):
         administering.load_sample(store)

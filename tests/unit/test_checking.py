@@ -7,7 +7,7 @@ import json
 from tiny_benchmark import dump
 
 from review_app.models import Term
-from review_app.workflows import checking, importing, localizing, reviewing
+from review_app.workflows import checking, importing, localizing, queueing, reviewing
 
 
 def edit(store, address, person, text):
@@ -73,7 +73,7 @@ def test_the_worst_open_finding_is_noted_on_the_segment(imported, crew):
     checking.refresh(imported)
 
     def worst():
-        listed = imported.segments.entries(reviewing.Filter(file="policy.md"))
+        listed = imported.queue.entries(queueing.Filter(file="policy.md"))
         return next(entry.worst for entry in listed if entry.id == segment.id)
 
     assert worst() == "error"
@@ -92,7 +92,7 @@ def test_the_search_index_catches_up_in_steps(imported):
     with imported.write("test"):
         assert imported.segments.index_search(limit=10) == 13
         assert imported.segments.index_search(limit=10) == 3
-    assert imported.segments.count(reviewing.Filter(search="User {user_id}")) == 1
+    assert imported.queue.count(queueing.Filter(search="User {user_id}")) == 1
     checking.index_search(imported)
-    assert imported.segments.count(reviewing.Filter(search="User {user_id}")) == 1
+    assert imported.queue.count(queueing.Filter(search="User {user_id}")) == 1
     assert imported.problems() == []

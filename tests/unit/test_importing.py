@@ -12,7 +12,7 @@ from tiny_benchmark import POLICY, POLICY_JA, dump
 
 from review_app.errors import BadInput
 from review_app.store.people import Project
-from review_app.workflows import administering, importing, releasing, reviewing
+from review_app.workflows import administering, importing, queueing, releasing, reviewing
 from review_app.workflows.importing import ImportRequest
 
 
@@ -202,7 +202,7 @@ def test_a_new_file_takes_its_place_among_the_others(imported, tiny):
     seen, here = [], next(imported.segments.all("airline")).id
     while here:
         seen.append(here)
-        here = imported.segments.step(reviewing.Filter(), imported.segments.get(here))
+        here = imported.queue.step(queueing.Filter(), imported.segments.get(here))
     assert seen == [s.id for s in imported.segments.all("airline")]
 
 

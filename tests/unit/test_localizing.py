@@ -9,7 +9,7 @@ from tiny_benchmark import dump
 
 from review_app.errors import BadInput, NotAllowed, NotFound, ReviewError
 from review_app.models import Term
-from review_app.workflows import importing, localizing, reviewing
+from review_app.workflows import importing, localizing, reviewing, showing
 
 RULE = "policy.md#refunds/1"
 WINDOW = "tasks.json#1/user_scenario/instructions/reason_for_call"
@@ -46,7 +46,7 @@ def test_a_term_edit_sends_back_exactly_the_approved_texts_that_miss_it(imported
     assert {address for address in after if after[address] != before[address]} == {WINDOW}
     segment = imported.segments.at("airline", WINDOW)
     assert (segment.state, segment.answered, segment.version) == ("stale", 0, 1)
-    assert "window seat" in reviewing.card(imported, segment.id, crew.m).recheck
+    assert "window seat" in showing.card(imported, segment.id, crew.m).recheck
     assert [d.verdict for d in imported.reviews.decisions(segment.id)] == ["approve"]
     assert imported.problems() == []
 

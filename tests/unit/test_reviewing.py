@@ -6,8 +6,8 @@ import pytest
 from tiny_benchmark import dump
 
 from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
-from review_app.workflows import administering, checking, importing, reviewing
-from review_app.workflows.reviewing import Filter
+from review_app.workflows import administering, checking, importing, queueing, reviewing, showing
+from review_app.workflows.queueing import Filter
 
 POLICY = "policy.md#refunds/1"
 TASK = "tasks.json#0/user_scenario/instructions/reason_for_call"
@@ -166,13 +166,13 @@ def test_drafts_are_kept_for_each_person_until_saved_or_dropped(imported, crew):
     segment = at(imported, TASK)
     reviewing.save_draft(imported, segment.id, crew.a, target="書きかけ", base_version=1)
     reviewing.save_draft(imported, segment.id, crew.b, target="他の", base_version=1)
-    assert reviewing.card(imported, segment.id, crew.a).draft.target == "書きかけ"
-    assert imported.segments.count(Filter(mine="drafted"), crew.a.id) == 1
+    assert showing.card(imported, segment.id, crew.a).draft.target == "書きかけ"
+    assert imported.queue.count(Filter(mine="drafted"), crew.a.id) == 1
     reviewing.drop_draft(imported, segment.id, crew.a)
-    assert reviewing.card(imported, segment.id, crew.a).draft is None
-    assert reviewing.card(imported, segment.id, crew.b).draft.target == "他の"
+    assert showing.card(imported, segment.id, crew.a).draft is None
+    assert showing.card(imported, segment.id, crew.b).draft.target == "他の"
     reviewing.save_draft(imported, segment.id, crew.b, target=segment.target, base_version=1)
-    assert imported.segments.count(Filter(mine="drafted"), crew.b.id) == 0
+    assert imported.queue.count(Filter(mine="drafted"), crew.b.id) == 0
 
 
 # -- blind until answered ----------------------------------------------------------------------
@@ -182,12 +182,12 @@ def test_what_others_said_is_hidden_until_one_has_answered(imported, crew):
     segment = edit(imported, POLICY, crew.a, "- 訳。")
     approve(imported, POLICY, crew.b)
     reviewing.comment(imported, segment.id, crew.b, "いいと思います")
-    before = reviewing.card(imported, segment.id, crew.c)
+    before = showing.card(imported, segment.id, crew.c)
     assert (before.decisions, before.comments, before.hidden) == ((), (), 3)
     assert {revision.author_id for revision in before.revisions} == {None}
     assert before.waits and before.my_answer is None
     approve(imported, POLICY, crew.c)
-    after = reviewing.card(imported, segment.id, crew.c)
+    after = showing.card(imported, segment.id, crew.c)
     assert [d.person_id for d in after.decisions] == [crew.a.id, crew.b.id, crew.c.id]
     assert [c.body for c in after.comments] == ["いいと思います"]
     assert (after.hidden, after.my_answer) == (0, "approve")
@@ -196,32 +196,32 @@ def test_what_others_said_is_hidden_until_one_has_answered(imported, crew):
 def test_a_maintainer_sees_the_answers_of_a_contested_text_only(imported, crew):
     request(imported, POLICY, crew.a)
     segment = at(imported, POLICY)
-    assert reviewing.card(imported, segment.id, crew.m).decisions == ()
+    assert showing.card(imported, segment.id, crew.m).decisions == ()
     approve(imported, POLICY, crew.b)
-    assert len(reviewing.card(imported, segment.id, crew.m).decisions) == 2
-    assert reviewing.card(imported, segment.id, crew.c).decisions == ()
+    assert len(showing.card(imported, segment.id, crew.m).decisions) == 2
+    assert showing.card(imported, segment.id, crew.c).decisions == ()
 
 
 def test_after_another_version_one_is_blind_again_and_knows_what_one_judged(imported, crew):
     approve(imported, POLICY, crew.a)
     segment = edit(imported, POLICY, crew.b, "- 訳。")
-    card = reviewing.card(imported, segment.id, crew.a)
+    card = showing.card(imported, segment.id, crew.a)
     assert (card.judged, card.my_answer, card.waits, card.hidden) == (1, None, True, 1)
     assert [d.verdict for d in card.decisions] == ["approve"]
 
 
 def test_a_card_shows_the_neighbours_of_the_file(imported, crew):
-    card = reviewing.card(imported, at(imported, POLICY).id, crew.a)
+    card = showing.card(imported, at(imported, POLICY).id, crew.a)
     assert [s.address for s in card.context] == [
         "policy.md#refunds/0", "policy.md#refunds/1", "policy.md#refunds/2",
     ]  # fmt: skip
-    first = reviewing.card(imported, card.context[0].id, crew.a)
+    first = showing.card(imported, card.context[0].id, crew.a)
     assert len(first.context) == 3
 
 
 def test_a_link_to_another_project_is_said_so(imported, crew):
     with pytest.raises(NotFound, match="another"):
-        reviewing.card(imported, "0" * 16, crew.a)
+        showing.card(imported, "0" * 16, crew.a)
 
 
 # -- adjudication ------------------------------------------------------------------------------
@@ -397,17 +397,17 @@ def test_comments_are_kept_in_order_and_can_be_resolved(imported, crew):
     with pytest.raises(ReviewError, match="empty"):
         reviewing.comment(imported, segment.id, crew.a, "\n")
     reviewing.resolve_comment(imported, first, crew.b, resolved=True)
-    comments = reviewing.card(imported, segment.id, crew.a).comments
+    comments = showing.card(imported, segment.id, crew.a).comments
     assert [(c.body, c.resolved) for c in comments] == [("用語は?", True), ("わかりました", False)]
     reviewing.resolve_comment(imported, first, crew.b, resolved=False)
-    assert not reviewing.card(imported, segment.id, crew.a).comments[0].resolved
+    assert not showing.card(imported, segment.id, crew.a).comments[0].resolved
 
 
 # -- queue -------------------------------------------------------------------------------------
 
 
 def test_three_people_start_at_different_segments(imported, crew):
-    starts = {reviewing.next_segment(imported, who, Filter()) for who in (crew.a, crew.b, crew.c)}
+    starts = {queueing.next_segment(imported, who, Filter()) for who in (crew.a, crew.b, crew.c)}
     assert len(starts) == 3
 
 
@@ -418,7 +418,7 @@ def test_people_are_spread_over_a_long_file(store, tiny, crew):
     for who in (crew.a, crew.b, crew.c):
         here, mine = None, []
         for _ in range(30):
-            here = reviewing.next_segment(store, who, wanted, after=here)
+            here = queueing.next_segment(store, who, wanted, after=here)
             mine.append(here)
             edit(store, store.segments.get(here).address, who, f"{who.name} {here}")
         begun[who.name] = set(mine)
@@ -429,13 +429,13 @@ def test_people_are_spread_over_a_long_file(store, tiny, crew):
 def test_everybody_is_asked_for_every_text_of_a_three_reader_file(imported, crew):
     wanted = Filter(file="policy.md")
     for who in (crew.a, crew.b, crew.c):
-        seen, here = [], reviewing.next_segment(imported, who, wanted)
+        seen, here = [], queueing.next_segment(imported, who, wanted)
         while here:
             seen.append(here)
             approve(imported, imported.segments.get(here).address, who)
-            here = reviewing.next_segment(imported, who, wanted, after=here)
+            here = queueing.next_segment(imported, who, wanted, after=here)
         assert len(seen) == len(set(seen)) == 8
-    assert imported.segments.count(Filter(file="policy.md", state="approved")) == 8
+    assert imported.queue.count(Filter(file="policy.md", state="approved")) == 8
 
 
 def test_nobody_is_asked_about_the_own_text_where_another_must_read_it(imported, crew):
@@ -444,11 +444,11 @@ def test_nobody_is_asked_about_the_own_text_where_another_must_read_it(imported,
     waiting = Filter(mine="waiting")
 
     def ids(who):
-        return {entry.id for entry in imported.segments.entries(waiting, who.id, limit=100)}
+        return {entry.id for entry in imported.queue.entries(waiting, who.id, limit=100)}
 
     assert segment.id not in ids(crew.a)
     assert segment.id in ids(crew.b)
-    assert segment.id not in {e.id for e in imported.segments.entries(Filter(mine="answered"), 2)}
+    assert segment.id not in {e.id for e in imported.queue.entries(Filter(mine="answered"), 2)}
 
 
 def test_the_queue_asks_for_exactly_what_the_rules_say(imported, crew):
@@ -458,27 +458,27 @@ def test_the_queue_asks_for_exactly_what_the_rules_say(imported, crew):
     approve(imported, "tools.json#book/description", crew.b)
     for who in (crew.a, crew.b, crew.c, crew.m):
         rule = {s.id for s in imported.segments.all()
-                if reviewing.card(imported, s.id, who).waits}  # fmt: skip
-        queue = imported.segments.entries(Filter(mine="waiting"), who.id, limit=100)
+                if showing.card(imported, s.id, who).waits}  # fmt: skip
+        queue = imported.queue.entries(Filter(mine="waiting"), who.id, limit=100)
         assert {entry.id for entry in queue} == rule
 
 
 def test_previous_and_next_walk_through_the_filter_both_ways(imported):
     wanted = Filter(kind="task")
-    forward = [entry.id for entry in imported.segments.entries(wanted, limit=100)]
+    forward = [entry.id for entry in imported.queue.entries(wanted, limit=100)]
     assert len(forward) == 10
     for number, here in enumerate(forward):
         segment = imported.segments.get(here)
         before = forward[number - 1] if number else None
         after = forward[number + 1] if number + 1 < len(forward) else None
-        assert imported.segments.step(wanted, segment, back=True) == before
-        assert imported.segments.step(wanted, segment) == after
-        assert imported.segments.rank(wanted, segment) == number
+        assert imported.queue.step(wanted, segment, back=True) == before
+        assert imported.queue.step(wanted, segment) == after
+        assert imported.queue.rank(wanted, segment) == number
 
 
 def test_filters_narrow_together(imported, crew):
     approve(imported, TASK, crew.a)
-    count = imported.segments.count
+    count = imported.queue.count
     assert count(Filter(domain="airline")) == 23 and count(Filter(domain="retail")) == 0
     assert count(Filter(kind="task", state="approved")) == 1
     assert count(Filter(kind="policy", state="approved")) == 0
@@ -492,18 +492,18 @@ def test_the_filter_by_finding_leaves_dismissed_ones_out(imported, crew):
     segment = edit(imported, "policy.md#baggage/1", crew.a, wrong)
     finding = found(imported, segment.address, "AMT")
     code = finding.finding.code
-    assert imported.segments.count(Filter(finding=code)) == 1
+    assert imported.queue.count(Filter(finding=code)) == 1
     reviewing.dismiss(imported, segment.id, finding, crew.a, reason="よい")
-    assert imported.segments.count(Filter(finding=code)) == 0
+    assert imported.queue.count(Filter(finding=code)) == 0
     reviewing.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
-    assert imported.segments.count(Filter(finding=code)) == 1
+    assert imported.queue.count(Filter(finding=code)) == 1
 
 
 def test_pages_of_the_queue_stay_within_it(imported, crew):
-    first, total = reviewing.page_of(imported, crew.a, Filter(), page=0)
-    last, _ = reviewing.page_of(imported, crew.a, Filter(), page=99)
+    first, total = queueing.page_of(imported, crew.a, Filter(), page=0)
+    last, _ = queueing.page_of(imported, crew.a, Filter(), page=99)
     assert (len(first), total, len(last)) == (20, 23, 3)
-    assert reviewing.page_of(imported, crew.a, Filter(search="zzz"), page=5) == ([], 0)
+    assert queueing.page_of(imported, crew.a, Filter(search="zzz"), page=5) == ([], 0)
 
 
 # -- search ------------------------------------------------------------------------------------
@@ -541,15 +541,15 @@ def test_search_finds_texts_of_both_languages(imported, crew, indexed, words, hi
     edit(imported, "policy.md#airline-agent-policy/1", crew.a, NASTY)
     if indexed:
         checking.index_search(imported)
-    assert imported.segments.count(Filter(search=words)) == hits
+    assert imported.queue.count(Filter(search=words)) == hits
 
 
 def test_search_follows_edits_and_new_sources(imported, tiny, crew):
     checking.index_search(imported)
     edit(imported, POLICY, crew.a, "- 払い戻しの規則。")
-    assert imported.segments.count(Filter(search="払い戻し")) == 1
-    assert imported.segments.count(Filter(search="24時間")) == 0
+    assert imported.queue.count(Filter(search="払い戻し")) == 1
+    assert imported.queue.count(Filter(search="24時間")) == 0
     tiny.change("policy.md", "24 hours", "two days")
     importing.import_domain(imported, tiny.request())
-    assert imported.segments.count(Filter(search="two days")) == 1
-    assert imported.segments.count(Filter(search="24 hours")) == 0
+    assert imported.queue.count(Filter(search="two days")) == 1
+    assert imported.queue.count(Filter(search="24 hours")) == 0
