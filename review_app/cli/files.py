@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from review_app.workflows.importing import ImportReport, ImportRequest
+
 
 @command(
     "import",
@@ -41,15 +43,34 @@ def import_(arguments: Arguments) -> int:
         for name in ("draft", "tools", "user_tools")
     }
     request = importing.ImportRequest(Path(arguments.source), arguments.domain, **paths)
-    store = open_store(arguments, create=True)
-    report = importing.import_domain(
-        store, request, dry_run=arguments.dry_run, progress=show_progress
-    )
-    if report.changed and not report.dry_run:
-        checking.refresh(store, arguments.domain, progress=show_progress)
-        checking.index_search(store, progress=show_progress)
+    if arguments.dry_run:
+        report = _plan(arguments, request)
+    else:
+        store = open_store(arguments, create=True)
+        report = importing.import_domain(store, request, progress=show_progress)
+        if report.changed:
+            checking.refresh(store, arguments.domain, progress=show_progress)
+            checking.index_search(store, progress=show_progress)
     show(arguments, report.to_json(), _import_lines(report.to_json()))
     return 0
+
+
+def _plan(arguments: Arguments, request: ImportRequest) -> ImportReport:
+    """What an import would do; a database that is not there yet stands as an empty one."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from review_app.config import db_path
+    from review_app.store import Store
+    from review_app.workflows import importing
+
+    with TemporaryDirectory(prefix="jtau-import-") as folder:
+        path = db_path(arguments.db)
+        store = Store(path if path.exists() else Path(folder) / "empty.db")
+        try:
+            return importing.import_domain(store, request, dry_run=True, progress=show_progress)
+        finally:
+            store.close()
 
 
 def _import_lines(report: dict[str, Any]) -> Iterable[str]:

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from review_app.cli.registry import (
-    JSON,
-    Arguments,
-    command,
-    open_store,
-    option,
-    show,
-)
+from review_app.cli.registry import JSON, Arguments, command, open_store, option, show
 
 
 @command(
@@ -25,7 +18,7 @@ def people(arguments: Arguments) -> int:
 
     from review_app.workflows import administering
 
-    store = open_store(arguments, create=True)
+    store = open_store(arguments, create=arguments.action == "add")
     if arguments.action == "add":
         administering.add_person(store, arguments.name or "", arguments.role)
     everybody = store.people.all()

@@ -93,8 +93,6 @@ def segments(arguments: Arguments) -> int:
 )
 def answer(arguments: Arguments) -> int:
     """Approve, edit, request a change of, or adjudicate a segment."""
-    from dataclasses import asdict
-
     from review_app.workflows import reviewing
 
     store = open_store(arguments)
@@ -115,23 +113,32 @@ def answer(arguments: Arguments) -> int:
             store, segment.id, person, verdict=arguments.verdict, expected_version=version,
             note=arguments.note,
         )  # fmt: skip
-    show(arguments, asdict(result), [f"{result.address}: {result.state}, version {result.version}"])
+    _check_and_show(arguments, store, result)
     return 0
 
 
 @command("undo", AS, JSON)
 def undo(arguments: Arguments) -> int:
     """Take back your own last decision."""
-    from dataclasses import asdict
-
     from review_app.workflows import reviewing
 
     store = open_store(arguments)
     result = reviewing.undo(store, store.people.named(arguments.person))
-    show(arguments, asdict(result), [f"{result.address}: {result.state}, version {result.version}"])
+    _check_and_show(arguments, store, result)
     return 0
 
 
 def _segment(store: Store, name: str) -> Segment:
     domain, slash, address = name.partition("/")
     return store.segments.at(domain, address) if slash else store.segments.get(name)
+
+
+def _check_and_show(arguments: Arguments, store: Store, segment: Segment) -> None:
+    """Check a text right after an answer, as the browser does, and say how it stands."""
+    from dataclasses import asdict
+
+    from review_app.workflows import checking
+
+    checking.check_segments(store, [segment.id], checking.rules(store))
+    line = f"{segment.address}: {segment.state}, version {segment.version}"
+    show(arguments, asdict(segment), [line])

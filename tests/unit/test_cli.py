@@ -62,6 +62,15 @@ def test_import_says_what_it_did_and_a_dry_run_what_it_would_do(run, store, tiny
     assert "would be stale: policy.md#refunds/1" in out
 
 
+def test_a_dry_run_into_a_new_database_makes_none(run, tiny, tmp_path):
+    words = ("import", tiny.source, "--domain", "airline", "--dry-run", "--json")
+    code, planned = as_json(run(*words, db=tmp_path / "deep" / "new.db"))
+    assert code == 0 and planned["added"] == 23
+    assert not (tmp_path / "deep").exists()
+    code, _, err = run(*words, db=tmp_path)
+    assert code == 2 and str(tmp_path) in err
+
+
 def test_import_lists_what_is_not_aligned(run, tiny):
     tiny.change("policy.md", "- 返金には5営業日かかります。\n", "", draft=True)
     words = ("import", tiny.source, "--domain", "airline", "--draft", tiny.draft)
@@ -91,6 +100,17 @@ def test_check_exits_with_1_only_if_there_is_an_error(loaded):
     assert {"code", "severity", "domain", "file", "address", "span", "message"} <= set(wrong)
     code, out, _ = loaded("check")
     assert code == 1 and "error AMT001 airline/policy.md#baggage/1: " in out
+
+
+def test_findings_are_right_at_once_after_an_answer_and_an_undo(loaded):
+    def listed():
+        return len(as_json(loaded("segments", "--finding", "AMT001", "--json"))[1])
+
+    assert listed() == 0
+    loaded("answer", "airline/policy.md#baggage/1", "edit", "--as", "Aki", "--text", "50ドルです。")
+    assert listed() == 1
+    loaded("undo", "--as", "Aki")
+    assert listed() == 0
 
 
 def test_status_counts_by_file_and_state(loaded):
@@ -234,7 +254,8 @@ def test_the_database_is_the_one_given_else_of_the_environment(
 
 
 def test_reading_commands_make_no_database(run, tmp_path):
-    for words in (("status",), ("check",), ("segments",), ("doctor",), ("glossary", "list")):
+    reading = ("status", "check", "segments", "doctor", "glossary list", "people", "people list")
+    for words in map(str.split, reading):
         code, _, err = run(*words, db=tmp_path / "no.db")
         assert code == 2 and "no review database" in err
     assert not (tmp_path / "no.db").exists()
