@@ -96,6 +96,15 @@ class Documents(Table):
         )
         return row["id"] if row else None
 
+    def files(self) -> list[tuple[str, str]]:
+        """(domain, file) of every file with text, in order."""
+        rows = self._rows(
+            """SELECT m.name, d.file FROM documents d JOIN domains m ON m.id = d.domain_id
+            WHERE d.active AND EXISTS (SELECT 1 FROM segments s WHERE s.document_id = d.id)
+            ORDER BY d.domain_id, d.position"""
+        )
+        return [(row[0], row[1]) for row in rows]
+
     def texts(self, document: int) -> tuple[str, str | None]:
         """Source and draft of a file, as they were imported."""
         row = self._row("SELECT source, draft FROM documents WHERE id = ?", (document,))

@@ -20,7 +20,20 @@ def show(store: Store, card: Card) -> None:
     rows = [_crumbs(card)]
     for neighbour in card.context:
         rows.append(_pair(store, card) if neighbour.id == card.segment.id else _dimmed(neighbour))
+    rows.append(_answers(card))
     st.html("".join(rows))
+
+
+def _answers(card: Card) -> str:
+    """What a disagreement is about: the answers side by side, without names."""
+    if not card.to_settle:
+        return ""
+    cells = "".join(
+        f"<div><b>{escape(card.people.get(one.person_id, '?'))}</b> {_verdict(one.verdict)}"
+        f'<div class="jt-text">{escape(one.note)}</div></div>'
+        for one in card.to_settle
+    )
+    return f'<div class="jt-pair">{cells}</div>'
 
 
 def _crumbs(card: Card) -> str:

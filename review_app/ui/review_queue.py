@@ -23,10 +23,10 @@ MINE = ("waiting", "answered", "drafted")
 def filters(store: Store) -> Filter:
     """The filter line; its values stand in the URL, so a link opens the same list."""
     _read_url()
-    progress = store.segments.progress()
-    domains = list(dict.fromkeys(row[0] for row in progress))
-    chosen = st.session_state.get("f_domain")
-    files = list(dict.fromkeys(row[1] for row in progress if chosen in ("", None, row[0])))
+    present = store.documents.files()
+    chosen = st.session_state.get("f_domain") or ""
+    domains = list(dict.fromkeys(domain for domain, _ in present))
+    files = list(dict.fromkeys(file for domain, file in present if chosen in ("", domain)))
     codes = [row[0] for row in store.segments.findings_by_code()]
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     _choice(row, "domain", domains)
@@ -88,7 +88,8 @@ def _read_url() -> None:
     for name, value in asked.items():
         st.session_state[f"f_{name}"] = value
     st.session_state["filters_in_url"] = asked
-    st.session_state["segment"] = st.query_params.get("segment")
+    st.session_state["segment"] = None
+    st.session_state["segment_in_url"] = None
 
 
 def _write_url(wanted: Filter) -> None:

@@ -10,9 +10,10 @@ from review_app.models import Person
 from review_app.store import Store
 from review_app.ui import markup, review_actions
 from review_app.ui.i18n import text
+from review_app.workflows import looking_up
 from review_app.workflows.showing import Card
 
-PANELS = ("glossary", "versions", "comments", "memory", "whole", "preview")
+PANELS = ("glossary", "versions", "comments", "records", "memory", "whole", "preview")
 
 
 def show(store: Store, card: Card, person: Person) -> None:
@@ -28,6 +29,7 @@ def show(store: Store, card: Card, person: Person) -> None:
         "glossary": _glossary,
         "versions": _versions,
         "comments": _comments,
+        "records": _records,
         "memory": _memory,
         "whole": _whole,
         "preview": _preview,
@@ -123,6 +125,15 @@ def _comments(store: Store, card: Card, person: Person) -> None:
         on_click=review_actions.comment,
         args=(card.segment.id,),
     )
+
+
+def _records(store: Store, card: Card, person: Person) -> None:
+    found = looking_up.records(store, card.segment)
+    if not found:
+        st.html(f"<p class='jt-muted'>{escape(text('review.no_records'))}</p>")
+    for record in found:
+        st.caption(f"{record.table} · {record.id}")
+        st.json(dict(record.fields), expanded=1)
 
 
 def _memory(store: Store, card: Card, person: Person) -> None:

@@ -116,6 +116,15 @@ def load(store: Store, domain: str) -> Playground:
     )
 
 
+def database(store: Store, domain: str) -> Json:
+    """The agent's database of a domain as plain JSON; empty if none was imported."""
+    document = _one_of(_files(store, domain), DATABASES)
+    if document is None:
+        return {}
+    value = _kept(store, document, lambda parsed: parsed, "plain")
+    return value if isinstance(value, dict) else {}
+
+
 def tasks(store: Store, domain: str) -> dict[str, GoldTask]:
     """Tasks by id: those of `tasks.json`, then what other task files add.
 
@@ -164,13 +173,15 @@ def loaded(make: Make, value: Json, pack: Pack) -> Pristine:
     return state
 
 
-_cache: dict[tuple[str, str, str], Any] = {}
+_cache: dict[tuple[str, ...], Any] = {}
 _cache_lock = threading.Lock()
 
 
-def _kept(store: Store, document: Document, make: Callable[[Any], Any]) -> Any:
-    """What is made of a file's content; made once for each content, the oldest is forgotten."""
-    key = (document.domain, document.file, document.source_hash)
+def _kept(
+    store: Store, document: Document, make: Callable[[Any], Any], use: str = "loaded"
+) -> Any:
+    """What is made of a file's content for a use; made once, the oldest is forgotten."""
+    key = (document.domain, document.file, document.source_hash, use)
     with _cache_lock:
         if key in _cache:
             return _cache[key]

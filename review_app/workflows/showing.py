@@ -24,6 +24,7 @@ class Card:
         hidden: How many decisions and comments of others are held back until then.
         judged: The newest version this person answered about before the one in force.
         recheck: Why it went back to review (`source`, or the term), if it did.
+        people: Names by person id; letters for a maintainer who has to adjudicate.
     """
 
     segment: Segment
@@ -39,6 +40,13 @@ class Card:
     judged: int | None
     recheck: str | None
     people: dict[int, str]
+
+    @property
+    def to_settle(self) -> tuple[Decision, ...]:
+        """The answers that a disagreement is about, if this person may see and settle it."""
+        if self.segment.state != "contested":
+            return ()
+        return tuple(d for d in self.decisions if d.version == self.segment.version)
 
 
 def card(store: Store, segment_id: str, person: Person) -> Card:
@@ -80,8 +88,19 @@ def card(store: Store, segment_id: str, person: Person) -> Card:
             hidden=0 if seen else len(decisions) - len(own) + len(comments) - len(shown),
             judged=max(judged, default=None),
             recheck=row["recheck"],
-            people={one.id: one.name for one in store.people.all()},
+            people=_names(store, segment, person),
         )
+
+
+def _names(store: Store, segment: Segment, person: Person) -> dict[int, str]:
+    """Names by id; while a maintainer has to adjudicate, reviewers are letters instead."""
+    everybody = store.people.all()
+    if segment.state != "contested" or person.role != "maintainer":
+        return {one.id: one.name for one in everybody}
+    others = [one.id for one in everybody if one.id != person.id]
+    return {one: chr(ord("A") + at % 26) for at, one in enumerate(others)} | {
+        person.id: person.name
+    }
 
 
 def _anonymous(revision: Revision) -> Revision:
