@@ -87,6 +87,16 @@ class Documents(Table):
             for r in rows
         ]
 
+    def counts(self, domain: str) -> list[tuple[str, Kind, int]]:
+        """File, kind and number of segments of each file of a domain that has any, in order."""
+        rows = self._rows(
+            """SELECT d.file, d.kind, count(*) FROM documents d
+            JOIN domains m ON m.id = d.domain_id JOIN segments s ON s.document_id = d.id
+            WHERE m.name = ? AND s.active GROUP BY d.id ORDER BY d.position""",
+            (domain,),
+        )
+        return [(row[0], row[1], row[2]) for row in rows]
+
     def find(self, domain: str, file: str) -> int | None:
         """The row id of a file that a domain has or once had."""
         row = self._row(

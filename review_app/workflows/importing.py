@@ -116,18 +116,19 @@ def import_domain(
         BadInput: naming file and address; the database is as before.
     """
     domain = request.domain
-    found = reading.read_source(
-        request.source, domain, tools=request.tools, user_tools=request.user_tools
-    )
-    drafted = reading.read_draft(request.draft, found, domain) if request.draft else None
-    report = ImportReport(domain, list(found.files), dry_run=dry_run)
     known = {document.file: document for document in store.documents.of(domain)}
     changes = []
-    for number, name in enumerate(found.files):
-        progress(number, len(found.files), name)
-        change = _prepare(store, domain, name, found, drafted, known.get(name))
-        if change is not None:
-            changes.append((number, change))
+    with formats.read_once():
+        found = reading.read_source(
+            request.source, domain, tools=request.tools, user_tools=request.user_tools
+        )
+        drafted = reading.read_draft(request.draft, found, domain) if request.draft else None
+        for number, name in enumerate(found.files):
+            progress(number, len(found.files), name)
+            change = _prepare(store, domain, name, found, drafted, known.get(name))
+            if change is not None:
+                changes.append((number, change))
+    report = ImportReport(domain, list(found.files), dry_run=dry_run)
     gone = [known[name] for name in known if name not in found.files]
     _note(report, found, drafted, changes)
     report.changed = bool(changes or gone)
@@ -342,7 +343,7 @@ def _count(
     """Segments by kind: what is stored, with the planned files counted anew."""
     files = {file.name for _, file in planned} | {document.file for document in gone}
     counts: Counter[str] = Counter(unit.kind for _, file in planned for unit in file.units)
-    for name, file_name, kind, _, count in store.segments.progress():
-        if name == domain and file_name not in files:
+    for file_name, kind, count in store.documents.counts(domain):
+        if file_name not in files:
             counts[kind] += count
     return dict(counts)

@@ -13,6 +13,7 @@ from review_app.core.formats.fields import NO_FIELDS, Field, Fields, parse_field
 from review_app.core.formats.kinds import file_kind
 from review_app.core.formats.markdown import markdown_units
 from review_app.core.formats.markdown_alignment import align_markdown, render_markdown
+from review_app.core.formats.once import read_once
 from review_app.core.formats.python_tools import python_messages, python_tools
 from review_app.core.formats.source_checks import check_draft, check_source
 from review_app.core.formats.structured import (
@@ -34,6 +35,7 @@ __all__ = [
     "parse_fields",
     "python_messages",
     "python_tools",
+    "read_once",
     "render",
     "units",
 ]

@@ -49,19 +49,28 @@ def slots(value: Any, fields: tuple[Field, ...]) -> list[Slot]:
     Another text under an address that is already taken gets `/2`, `/3` and so on behind it.
     """
     found: dict[str, Slot] = {}
+    known: dict[tuple[object, ...], Slot] = {}
     places: list[_Found] = []
     _walk(value, _compiled(fields), {}, (), places)
     for rule, bound, path, text in places:
-        base = address = _filled(rule.address, bound | {"text": text}, escape=True)
-        count = 1
-        while address in found and found[address].text != text:
-            count += 1
-            address = f"{base}/{count}"
-        if address in found:
-            found[address].paths.append(path)
-        else:
-            found[address] = Slot(address, _filled(rule.section, bound), text, [path])
+        key = (id(rule), text, *bound.items())
+        slot = known.get(key)
+        if slot is None:
+            slot = known[key] = _slot(found, rule, bound, text)
+        slot.paths.append(path)
     return list(found.values())
+
+
+def _slot(found: dict[str, Slot], rule: Field, bound: Mapping[str, str], text: str) -> Slot:
+    """The slot for this text, made if it is not found yet."""
+    base = address = _filled(rule.address, {**bound, "text": text}, escape=True)
+    count = 1
+    while address in found and found[address].text != text:
+        count += 1
+        address = f"{base}/{count}"
+    if address not in found:
+        found[address] = Slot(address, _filled(rule.section, bound), text, [])
+    return found[address]
 
 
 def pointer(path: Path) -> str:

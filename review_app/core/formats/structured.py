@@ -26,6 +26,7 @@ from review_app.core.formats.json_text import (
     with_members,
 )
 from review_app.core.formats.kinds import file_kind
+from review_app.core.formats.once import once
 from review_app.core.formats.slots import Path, Slot, member_of, pointer, slots
 from review_app.core.formats.toml_text import parse_toml, splice_toml
 from review_app.errors import BadInput
@@ -41,6 +42,7 @@ def fields_of(file: str, fields: Fields) -> tuple[Field, ...]:
     return fields.of(file) if kind == "database" else fixed.get(kind, ())
 
 
+@once
 def parse_structured(file: str, raw: str) -> Any:
     """The value of a JSON or TOML file, told apart by name; BadInput if it is neither."""
     return parse_toml(raw, file) if file.endswith(".toml") else parse_json(raw, file)
@@ -52,8 +54,13 @@ def structured_units(file: str, raw: str, fields: Fields) -> list[Unit]:
     if not patterns:
         return []
     kind, prefix = file_kind(file), address_prefix(file)
-    found = slots(parse_structured(file, raw), patterns)
+    found = _slots(file, raw, patterns)
     return [Unit(prefix + slot.address, kind, slot.text, slot.section) for slot in found]
+
+
+@once
+def _slots(file: str, raw: str, patterns: tuple[Field, ...]) -> list[Slot]:
+    return slots(parse_structured(file, raw), patterns)
 
 
 def address_prefix(file: str) -> str:
@@ -78,7 +85,7 @@ def align_structured(file: str, source: str, draft: str, fields: Fields) -> Alig
         else:
             pairs[prefix + slot.address] = text
             taken.update(slot.paths)
-    unaligned.extend(pair.only_in_draft(file, taken, patterns))
+    unaligned.extend(pair.only_in_draft(file, _slots(file, draft, patterns), taken))
     return Alignment(pairs, tuple(unaligned))
 
 
@@ -128,7 +135,7 @@ class _Pair:
     def of(cls, file: str, source: str, draft: str, patterns: tuple[Field, ...]) -> _Pair:
         ours = parse_structured(file, source)
         theirs = ours if draft == source else parse_structured(file, draft)
-        return cls(Document(ours), Document(theirs), slots(ours, patterns))
+        return cls(Document(ours), Document(theirs), _slots(file, source, patterns))
 
     def places(self, slot: Slot) -> list[Counterpart]:
         return [counterpart(self.source, self.draft, path, "draft") for path in slot.paths]
@@ -149,10 +156,10 @@ class _Pair:
         return "", places[0].problem
 
     def only_in_draft(
-        self, file: str, taken: set[Path], patterns: tuple[Field, ...]
+        self, file: str, drafted: Iterable[Slot], taken: set[Path]
     ) -> Iterator[Unaligned]:
         prefix = address_prefix(file)
-        for slot in slots(self.draft.root, patterns):
+        for slot in drafted:
             if taken.isdisjoint(slot.paths):
                 place = counterpart(self.draft, self.source, slot.paths[0], "source")
                 reason = place.problem or "text in the draft where the source has none"
