@@ -12,6 +12,9 @@ from review_app.models import Finding
 from review_app.store.connection import Table, now
 
 
+WORST_FIRST = "CASE f.severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END"
+
+
 @dataclass(frozen=True, slots=True)
 class Dismissal:
     """A finding that a person called no fault, with the reason."""
@@ -82,23 +85,33 @@ class Findings(Table):
         )
         self.note_worst([segment])
 
+    def carry_over(self, old_key: str, new_key: str, except_ids: Iterable[str]) -> None:
+        """Let findings of one glossary and rule set count for another, but for some segments'."""
+        self._db.execute(
+            """UPDATE segments SET checked = source_hash || ' ' || version || ' ' || ?
+            WHERE active AND checked = source_hash || ' ' || version || ' ' || ?
+            AND id NOT IN (SELECT value FROM json_each(?))""",
+            (new_key, old_key, json.dumps(list(except_ids))),
+        )
+
     def note_worst(self, segments: Sequence[str]) -> None:
         """Cache the highest severity of the open findings on each segment."""
         self._db.executemany(
-            """UPDATE segments SET worst = (SELECT f.severity FROM findings f
+            f"""UPDATE segments SET worst = (SELECT f.severity FROM findings f
                 WHERE f.segment_id = segments.id AND NOT EXISTS (SELECT 1 FROM dismissed x
                     WHERE x.segment_id = f.segment_id AND x.fingerprint = f.fingerprint)
-                ORDER BY CASE f.severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END
+                ORDER BY {WORST_FIRST}
                 LIMIT 1) WHERE id = ?""",
             [(one,) for one in segments],
         )
 
     def of(self, segment: str) -> list[Recorded]:
-        """A segment's findings in text order, with what was dismissed."""
+        """A segment's findings, the worst first, with what was dismissed."""
         rows = self._rows(
-            """SELECT f.*, x.person_id, x.reason, x.created_at FROM findings f
+            f"""SELECT f.*, x.person_id, x.reason, x.created_at FROM findings f
             LEFT JOIN dismissed x ON x.segment_id = f.segment_id AND x.fingerprint = f.fingerprint
-            WHERE f.segment_id = ? ORDER BY f.span_start IS NULL, f.span_start, f.id""",
+            WHERE f.segment_id = ?
+            ORDER BY {WORST_FIRST}, f.span_start IS NULL, f.span_start, f.id""",
             (segment,),
         )
         return [

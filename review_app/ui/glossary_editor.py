@@ -133,11 +133,7 @@ def _save(store: Store, person: Person, old: Term | None, new: Term | None) -> N
     """Save, check the affected segments again, and say what happened."""
     with session.guard(), st.spinner(text("glossary.checking"), show_time=True):
         effect = localizing.save_term(store, person, old, new)
-        rules = checking.rules(store)
-        affected = [segment.id for segment in effect.affected]
-        for start in range(0, len(affected), checking.BATCH):
-            batch = affected[start : start + checking.BATCH]
-            checking.check_segments(store, batch, rules, actor=person.name)
+        checking.recheck(store, effect.touched, actor=person.name)
         st.session_state["glossary_removed"] = asdict(old) if old and new is None else None
         zone = ZoneInfo(st.context.timezone or "UTC")
         done = "removed" if new is None else "saved"
@@ -145,7 +141,7 @@ def _save(store: Store, person: Person, old: Term | None, new: Term | None) -> N
         notice = text(
             f"glossary.{done}",
             source=term.source if term else "",
-            affected=len(affected),
+            affected=len(effect.affected),
             requeued=len(effect.requeued),
             time=f"{datetime.now(zone):%H:%M:%S}",
         )

@@ -44,8 +44,14 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
         _buttons(card, person, arguments)
     if review_actions.asking(card.segment.id) == "request":
         _request_form(arguments)
-    saved(card.segment.id, version, card.draft.saved_at if card.draft else "")
+    settles = _settles(card, person)
+    hint = "review.adjudicate_help" if settles else "review.approve_help"
+    saved(card.segment.id, version, card.draft.saved_at if card.draft else "", hint)
     _findings(card)
+
+
+def _settles(card: Card, person: Person) -> bool:
+    return card.segment.state == "contested" and person.role == "maintainer"
 
 
 def _height(card: Card) -> int:
@@ -56,13 +62,12 @@ def _height(card: Card) -> int:
 
 def _buttons(card: Card, person: Person, arguments: tuple[str, int, Filter]) -> None:
     row = st.container(horizontal=True, gap="small")
-    settles = card.segment.state == "contested" and person.role == "maintainer"
+    settles = _settles(card, person)
     row.form_submit_button(
         text("review.adjudicate" if settles else "review.approve"),
         key="approve",
         type="primary",
         shortcut="Ctrl+Enter",
-        help=text("review.adjudicate_help" if settles else "review.approve_help"),
         on_click=review_actions.approve,
         args=arguments,
     )
@@ -88,17 +93,18 @@ def _request_form(arguments: tuple[str, int, Filter]) -> None:
     with st.form("request_form", enter_to_submit=False):
         st.text_area(text("review.reason"), key="reason", height=80)
         row = st.container(horizontal=True, vertical_alignment="bottom")
+        shown = {name: text(f"review.mqm.{name}") for name in (*CATEGORIES, *SEVERITIES)}
         row.selectbox(
             text("review.mqm"),
-            [None, *CATEGORIES],
-            format_func=lambda name: text(f"review.mqm.{name}") if name else "—",
+            ["", *CATEGORIES],
+            format_func=(shown | {"": "—"}).__getitem__,
             key="mark_category",
             width=220,
         )
         row.selectbox(
             text("review.mqm_severity"),
             SEVERITIES,
-            format_func=lambda name: text(f"review.mqm.{name}"),
+            format_func=shown.__getitem__,
             key="mark_severity",
             width=140,
         )
@@ -115,7 +121,7 @@ def _request_form(arguments: tuple[str, int, Filter]) -> None:
 
 
 @st.fragment
-def saved(segment_id: str, version: int, saved_at: str) -> None:
+def saved(segment_id: str, version: int, saved_at: str, hint: str) -> None:
     """Keep what is being typed, and say when it was kept; redraws only itself."""
     key = review_actions.text_key(segment_id, version)
     typed = _autosave(
@@ -132,9 +138,7 @@ def saved(segment_id: str, version: int, saved_at: str) -> None:
                 target=str(typed["text"]),
                 base_version=version,
             )
-    st.caption(
-        text("review.saved", time=_clock(saved_at)) if saved_at else text("review.unchanged")
-    )
+    st.caption(text("review.saved", time=_clock(saved_at)) if saved_at else text(hint))
 
 
 def _clock(moment: str) -> str:
@@ -173,14 +177,16 @@ def _findings(card: Card) -> None:
 def _dismiss_form(card: Card) -> None:
     """Which finding is no fault and why; drawn only when it was asked for."""
     row = st.container(horizontal=True, vertical_alignment="bottom", border=True)
+    found = {one.fingerprint: one for one in card.findings}
+    shown = {name: f"{one.finding.code} {finding_text(one.finding)}" for name, one in found.items()}
     chosen = row.selectbox(
         text("review.finding"),
-        card.findings,
-        format_func=lambda f: f"{f.finding.code} {finding_text(f.finding)}",
-        key="dismiss_which",
+        list(found),
+        format_func=shown.__getitem__,
+        key=f"dismiss-{card.segment.id}",
         width=300,
     )
-    withdraw = chosen is not None and chosen.dismissed is not None
+    withdraw = found[chosen].dismissed is not None
     row.text_input(
         text("review.dismiss_reason"), key="dismiss_reason", disabled=withdraw, width=230
     )
@@ -188,7 +194,7 @@ def _dismiss_form(card: Card) -> None:
         text("review.dismiss_withdraw" if withdraw else "review.dismiss_send"),
         key="dismiss",
         on_click=review_actions.dismiss,
-        args=(card.segment.id, chosen.fingerprint if chosen else "", withdraw),
+        args=(card.segment.id, chosen, withdraw),
     )
 
 

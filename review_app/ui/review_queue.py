@@ -57,10 +57,11 @@ def _choice(
     key = f"f_{name}"
     if st.session_state.get(key) not in ("", None, *values):
         st.session_state[key] = ""
+    shown = {value: _word(name, value, words) for value in ("", *values)}
     row.selectbox(
         text(f"review.filter.{name}"),
-        ["", *values],
-        format_func=lambda value: _word(name, value, words),
+        list(shown),
+        format_func=shown.__getitem__,
         key=key,
         label_visibility="collapsed",
         width=142,

@@ -18,10 +18,11 @@ PANELS = ("glossary", "versions", "comments", "records", "memory", "whole", "pre
 
 def show(store: Store, card: Card, person: Person) -> None:
     """The panel chosen: glossary, versions, comments, memory, whole section, preview."""
+    shown = {name: text(f"review.panel.{name}") for name in PANELS}
     panel = st.selectbox(
         text("review.panel"),
         PANELS,
-        format_func=lambda name: text(f"review.panel.{name}"),
+        format_func=shown.__getitem__,
         key="panel",
         label_visibility="collapsed",
     )
@@ -66,7 +67,7 @@ def _versions(store: Store, card: Card, person: Person) -> None:
             text("review.against"),
             others,
             index=others.index(preferred) if preferred in others else 0,
-            format_func=lambda number: _version_name(card, number),
+            format_func={number: _version_name(card, number) for number in others}.__getitem__,
             key=f"against-{card.segment.id}",
         )
         st.html(markup.difference(texts[against], card.segment.target or ""))
