@@ -38,9 +38,24 @@ class _Node:
     """What may follow at one point of a pattern."""
 
     members: dict[str, _Node] = field(default_factory=dict)
-    wild: dict[str, _Node] = field(default_factory=dict)
-    """Wildcard component -> what follows it."""
+    wild: dict[str, _Wild] = field(default_factory=dict)
+    """By component."""
     leaf: Field | None = None
+
+
+@dataclass(slots=True)
+class _Wild:
+    """A wildcard component: `*`, `{key}` or `*{member}`."""
+
+    key: str
+    member: str
+    after: _Node = field(default_factory=_Node)
+
+    @classmethod
+    def of(cls, part: str) -> _Wild:
+        by_member = part.startswith("*{")
+        name = part.strip("*{}")
+        return cls("" if by_member else name, name if by_member else "")
 
 
 def slots(value: Any, fields: tuple[Field, ...]) -> list[Slot]:
@@ -49,14 +64,14 @@ def slots(value: Any, fields: tuple[Field, ...]) -> list[Slot]:
     Another text under an address that is already taken gets `/2`, `/3` and so on behind it.
     """
     found: dict[str, Slot] = {}
-    known: dict[tuple[object, ...], Slot] = {}
+    known: dict[tuple[int, _Bound, str], Slot] = {}
     places: list[_Found] = []
-    _walk(value, _compiled(fields), {}, (), places)
+    _walk(value, _compiled(fields), (), (), places)
     for rule, bound, path, text in places:
-        key = (id(rule), text, *bound.items())
+        key = (id(rule), bound, text)
         slot = known.get(key)
         if slot is None:
-            slot = known[key] = _slot(found, rule, bound, text)
+            slot = known[key] = _slot(found, rule, dict(bound), text)
         slot.paths.append(path)
     return list(found.values())
 
@@ -92,60 +107,59 @@ def _compiled(fields: tuple[Field, ...]) -> _Node:
         for path in rule.paths:
             node = root
             for part in path.split("/"):
-                branch = node.wild if part.startswith(("*", "{")) else node.members
-                node = branch.setdefault(part, _Node())
+                if part.startswith(("*", "{")):
+                    node = node.wild.setdefault(part, _Wild.of(part)).after
+                else:
+                    node = node.members.setdefault(part, _Node())
             node.leaf = rule
     return root
 
 
-_Found = tuple[Field, dict[str, str], Path, str]
+_Bound = tuple[tuple[str, str], ...]
+"""Names and what they are bound to, the outermost first."""
+_Found = tuple[Field, _Bound, Path, str]
 
 
-def _walk(value: Any, node: _Node, bound: dict[str, str], path: Path, found: list[_Found]) -> None:
+def _walk(value: Any, node: _Node, bound: _Bound, path: Path, found: list[_Found]) -> None:
     if isinstance(value, str):
         if node.leaf and value and not value.isspace():
             found.append((node.leaf, bound, path, value))
     elif isinstance(value, dict):
-        for key, child in value.items():
+        # Most objects of a database hold one or two of the members, among many that are no text.
+        for key in value if node.wild else filter(node.members.__contains__, value):
+            below = (*path, key)
             if key in node.members:
-                _walk(child, node.members[key], bound, (*path, key), found)
-            for part, after in node.wild.items():
-                _walk_wild(child, part, after, bound, (*path, key), found)
+                _walk(value[key], node.members[key], bound, below, found)
+            for wild in node.wild.values():
+                _walk_wild(value[key], wild, bound, below, found)
     elif isinstance(value, list) and node.wild:
-        seen: set[str] = set()
+        seen: set[tuple[str, str]] = set()
         for index, child in enumerate(value):
-            for part, after in node.wild.items():
-                step = _entry_step(index, child, part, seen)
-                _walk_wild(child, part, after, bound, (*path, step), found)
+            for wild in node.wild.values():
+                step = _entry_step(index, child, wild.member, seen)
+                _walk_wild(child, wild, bound, (*path, step), found)
 
 
-def _walk_wild(
-    child: Any,
-    part: str,
-    after: _Node,
-    bound: dict[str, str],
-    path: Path,
-    found: list[_Found],
-) -> None:
-    if part == "*":
-        _walk(child, after, bound, path, found)
-    elif part[0] == "{":
+def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: Path, found: list[_Found]) -> None:
+    if wild.key:
         step = path[-1]
         key = step.value if isinstance(step, Keyed) else str(step)
-        _walk(child, after, {**bound, part[1:-1]: key}, path, found)
-    elif isinstance(child, dict):
-        name = member_of(child, part[2:-1])
-        if name is not None:
-            _walk(child, after, {**bound, part[2:-1]: name}, path, found)
+        bound = (*bound, (wild.key, key))
+    elif wild.member:
+        name = member_of(child, wild.member)
+        if name is None:
+            return
+        bound = (*bound, (wild.member, name))
+    _walk(child, wild.after, bound, path, found)
 
 
-def _entry_step(index: int, child: Any, part: str, seen: set[str]) -> Step:
+def _entry_step(index: int, child: Any, member: str, seen: set[tuple[str, str]]) -> Step:
     """The id of a list entry, unless it has none or an entry before it has the same."""
-    name = member_of(child, part[2:-1]) if part.startswith("*{") else None
-    if name is None or part + name in seen:
+    name = member_of(child, member) if member else None
+    if name is None or (member, name) in seen:
         return index
-    seen.add(part + name)
-    return Keyed(part[2:-1], name)
+    seen.add((member, name))
+    return Keyed(member, name)
 
 
 def _filled(template: str, bound: Mapping[str, str], *, escape: bool = False) -> str:
