@@ -11,7 +11,6 @@ from sqlite3 import Row
 from review_app.models import Finding
 from review_app.store.connection import Table, now
 
-
 WORST_FIRST = "CASE f.severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END"
 
 

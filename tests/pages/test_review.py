@@ -111,7 +111,7 @@ def test_a_request_without_a_reason_is_refused_in_words(project):
 
 
 def test_a_finding_is_dismissed_with_a_reason(project):
-    _, _, address, finding = project.findings.open("airline")[0]
+    address = project.findings.open("airline")[0][2]
     one = project.segments.at("airline", address)
     page = opened(segment=one.id)
     page.button(key="ask_dismiss").click().run()
@@ -119,7 +119,6 @@ def test_a_finding_is_dismissed_with_a_reason(project):
     page.button(key="dismiss").click().run()
     assert not page.exception
     assert project.findings.of(one.id)[0].dismissed.reason == "意図した表記です"
-    assert finding.code == project.findings.of(one.id)[0].finding.code
 
 
 def test_others_words_stay_hidden_until_one_has_answered(project):
