@@ -10,6 +10,7 @@ from review_app.cli.registry import (
     option,
     say,
     show,
+    show_progress,
 )
 from review_app.errors import ReviewError
 
@@ -26,7 +27,7 @@ def glossary(arguments: Arguments) -> int:
     from dataclasses import asdict
     from pathlib import Path
 
-    from review_app.workflows import localizing
+    from review_app.workflows import checking, localizing
 
     store = open_store(arguments)
     if arguments.action == "list":
@@ -43,6 +44,7 @@ def glossary(arguments: Arguments) -> int:
         return 0
     person = store.people.named(arguments.person or "")
     done = localizing.import_terms(store, person, localizing.read_terms_file(path))
+    checking.refresh(store, progress=show_progress)
     content = {"added": len(done.added), "changed": len(done.changed), "same": done.same}
     show(arguments, content, [f"{k}: {v}" for k, v in content.items()])
     return 0

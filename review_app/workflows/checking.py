@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,21 +54,48 @@ def rules(store: Store) -> Rules:
         source_locale=project.source_locale,
         target_locale=locale,
         endings=renamed_endings(rules_text),
-        key=f"{checks.RULESET}-{store.terms.edition()}-{locale}",
+        key=rules_key(store),
     )
+
+
+def rules_key(store: Store) -> str:
+    """Names the rules in force: `Rules.key`, without making them."""
+    locale = store.people.project().target_locale
+    return f"{checks.RULESET}-{store.terms.edition()}-{locale}"
 
 
 def refresh(
     store: Store, domain: str | None = None, *, progress: Progress = silent, actor: str = "checks"
 ) -> int:
     """Check every segment whose findings are out of date; returns how many that were."""
-    in_force = rules(store)
-    waiting = store.findings.unchecked(in_force.key, domain)
-    for start in range(0, len(waiting), BATCH):
-        progress(start, len(waiting), "checks")
-        check_segments(store, waiting[start : start + BATCH], in_force, actor=actor)
-    progress(len(waiting), len(waiting), "checks")
+    waiting = store.findings.unchecked(rules_key(store), domain)
+    recheck(store, waiting, progress=progress, actor=actor)
     return len(waiting)
+
+
+def recheck(
+    store: Store, segments: Sequence[str], *, progress: Progress = silent, actor: str = "checks"
+) -> None:
+    """Check many segments, in batches that let others write in between."""
+    in_force = rules(store)
+    for start in range(0, len(segments), BATCH):
+        progress(start, len(segments), "checks")
+        check_segments(store, segments[start : start + BATCH], in_force, actor=actor)
+    progress(len(segments), len(segments), "checks")
+
+
+def after_term_edit(store: Store, old_key: str, touched: Iterable[str]) -> None:
+    """Keep the findings of every segment that an edit of the glossary cannot have changed.
+
+    Called in the transaction of the edit, so that nobody else's edit comes in between. `refresh`,
+    or `recheck` of the touched ones, does the rest.
+
+    Args:
+        store: The review database.
+        old_key: `rules_key` before the edit.
+        touched: Ids of segments in which a spelling of an edited term occurs.
+    """
+    store.findings.carry_over(old_key, rules_key(store), touched)
 
 
 def check_segments(

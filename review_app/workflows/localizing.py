@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
 from review_app.config import data_folder, data_text
 from review_app.core.formats import glossary as formats
-from review_app.core.localize.glossary import Glossary
+from review_app.core.localize.glossary import Glossary, mentions
 from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.models import Person, Segment, Term
 from review_app.store import Store
 from review_app.store.people import Change
-from review_app.workflows import reviewing
+from review_app.workflows import checking, reviewing
 from review_app.workflows.reading import read_text
 
 TERM_FILES = ("glossary.csv", "airports.csv")
@@ -28,10 +29,13 @@ class Effect:
         affected: Segments whose source uses the term as it is or as it would be.
         requeued: Those of them that are approved and would miss the term: they would go back to
             review.
+        touched: Ids of the segments whose findings may change: also where a spelling of the term
+            stands for something else, or stands in the translation.
     """
 
     affected: tuple[Segment, ...]
     requeued: tuple[Segment, ...]
+    touched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,25 +77,46 @@ def _same_rule(old: Term, new: Term) -> bool:
 
 def preview(store: Store, old: Term | None, new: Term | None) -> Effect:
     """What adding, changing or removing a term would affect, before it is saved."""
-    term = new or old
-    if term is None:
-        return Effect((), ())
-    everywhere = (old is not None and old.domain is None) or (
-        new is not None and new.domain is None
-    )
-    texts = list(store.segments.all(None if everywhere else term.domain))
+    touched = _mentioning(store, [term for term in (old, new) if term is not None])
     locale = store.people.project().target_locale
-    hits = Glossary([], locale).affected_by(old, new, [text.source for text in texts])
-    affected = tuple(texts[hit] for hit in hits)
-    if new is None or (old is not None and _same_rule(old, new)):
-        return Effect(affected, ())
-    only = Glossary([replace(new, domain=None)], locale)
+    affected: list[Segment] = []
+    for domain, group in groupby(touched, lambda text: text.domain):
+        texts = list(group)
+        hits = Glossary([], locale).affected_by(
+            _within(domain, old), _within(domain, new), [text.source for text in texts]
+        )
+        affected += [texts[hit] for hit in hits]
+    if old is not None and new is not None and _same_rule(old, new):
+        return Effect(tuple(affected), ())
+    ids = tuple(text.id for text in touched)
+    if new is None:
+        return Effect(tuple(affected), (), ids)
+    only = Glossary([new], locale)
     requeued = tuple(
         text
         for text in affected
         if text.state == "approved" and text.target is not None and _violates(only, text, new)
     )
-    return Effect(affected, requeued)
+    return Effect(tuple(affected), requeued, ids)
+
+
+def _mentioning(store: Store, terms: Sequence[Term]) -> list[Segment]:
+    """The segments with a spelling of one of these terms in source or target, in file order."""
+    domains = {term.domain for term in terms}
+    if not domains:
+        return []
+    found: list[Segment] = []
+    texts = store.segments.all(domains.pop() if len(domains) == 1 else None)
+    for domain, group in groupby(texts, lambda text: text.domain):
+        here = list(group)
+        words = [f"{text.source}\n{text.target or ''}" for text in here]
+        found += [here[at] for at in mentions([t for t in terms if _within(domain, t)], words)]
+    return found
+
+
+def _within(domain: str, term: Term | None) -> Term | None:
+    """The term, if it holds in this domain."""
+    return term if term is not None and term.domain in (None, domain) else None
 
 
 def _violates(only: Glossary, text: Segment, term: Term) -> bool:
@@ -104,6 +129,8 @@ def _violates(only: Glossary, text: Segment, term: Term) -> bool:
 def save_term(store: Store, person: Person, old: Term | None, new: Term | None) -> Effect:
     """Add, change or remove a term; approved texts that now miss it go back to review.
 
+    Findings of the texts in `touched` are out of date afterwards: `checking.recheck` them.
+
     Args:
         store: The review database.
         person: Who edits.
@@ -114,10 +141,11 @@ def save_term(store: Store, person: Person, old: Term | None, new: Term | None) 
         ReviewError: an empty source or target; somebody changed the term meanwhile; a second term
             for the same source in the same category.
     """
-    if new is not None:
-        _require_sound(store, old, new)
-    effect = preview(store, old, new)
     with store.write(person.name):
+        if new is not None:
+            _require_sound(store, old, new)
+        effect = preview(store, old, new)
+        before = checking.rules_key(store)
         if new is None and old is not None:
             store.terms.retire(old.id)
         elif old is None and new is not None:
@@ -126,6 +154,7 @@ def save_term(store: Store, person: Person, old: Term | None, new: Term | None) 
             store.terms.put(replace(new, id=old.id, version=old.version))
         for segment in effect.requeued:
             _send_back(store, segment, new)
+        checking.after_term_edit(store, before, effect.touched)
     return effect
 
 
@@ -236,7 +265,8 @@ def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:
 def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImport:
     """Add and change terms from a file, as `compare_terms` said, all or nothing.
 
-    Approved texts that now miss a term go back to review, as after an edit.
+    Approved texts that now miss a term go back to review, as after an edit; `checking.refresh`
+    brings the findings up to date.
 
     Raises:
         BadInput: the file contradicts itself, or a term has no target.
@@ -250,10 +280,14 @@ def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImp
         if not term.target.strip():
             raise BadInput(f"the term {term.source!r} has no target", "glossary")
     rules = [new for old, new in plan.changed if not _same_rule(old, new)]
+    edited = [*plan.added, *(old for old, new in plan.changed if new in rules), *rules]
     with store.write(person.name):
+        before = checking.rules_key(store)
         store.terms.add(plan.added)
         for old, new in plan.changed:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for text, term in _failing(store, [*plan.added, *rules]):
             _send_back(store, text, term)
+        touched = [text.id for text in _mentioning(store, edited)]
+        checking.after_term_edit(store, before, touched)
     return plan

@@ -13,6 +13,9 @@ import pytest
 from tiny_benchmark import dump
 
 from review_app import cli
+from review_app.core.formats.glossary import terms_to_csv
+from review_app.models import Term
+from review_app.workflows import checking
 
 ROOT = Path(__file__).resolve().parents[2]
 POLICY = "airline/policy.md#refunds/1"
@@ -190,6 +193,14 @@ def test_the_glossary_goes_out_and_in_again(loaded, tmp_path):
         assert loaded("glossary", "export", tmp_path / name)[0] == 0
         words = ("glossary", "import", tmp_path / name, "--as", "Mio", "--json")
         assert as_json(loaded(*words)) == (0, {"added": 0, "changed": 0, "same": len(terms)})
+
+
+def test_findings_are_right_at_once_after_a_glossary_came_in(loaded, store, tmp_path):
+    (tmp_path / "new.csv").write_text(terms_to_csv([Term("window seat", "窓際席")]))
+    assert loaded("glossary", "import", tmp_path / "new.csv", "--as", "Mio")[0] == 0
+    assert store.findings.unchecked(checking.rules_key(store)) == []
+    listed = as_json(loaded("segments", "--finding", "TRM001", "--search", "window", "--json"))[1]
+    assert len(listed) == 1
 
 
 def test_people_are_listed_and_added(run):

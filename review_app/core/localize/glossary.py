@@ -109,8 +109,10 @@ class Glossary:
             new: None for a deleted term.
             sources: The source texts of the term's domain.
         """
-        indexes = [_Index([term]) for term in (old, new) if term is not None]
-        return [at for at, text in enumerate(sources) if any(one.uses(text) for one in indexes)]
+        edited = [term for term in (old, new) if term is not None]
+        indexes = [_Index([term]) for term in edited]
+        hits = mentions(edited, sources)
+        return [at for at in hits if any(one.uses(sources[at]) for one in indexes)]
 
     def _index(self, domain: str) -> _Index:
         if domain not in self._indexes:
@@ -123,6 +125,16 @@ class Glossary:
         if term.mode == "prose":
             return find_word(text, form)
         return find_literal(text, form)
+
+
+def mentions(terms: Sequence[Term], texts: Sequence[str]) -> list[int]:
+    """Positions of the texts with a spelling or an exception of a term, whatever it means there.
+
+    Adding, changing or removing the terms changes nothing that a glossary finds in other texts; in
+    these it may, also for other terms: an exception hides them.
+    """
+    index = _Index(terms)
+    return [at for at, text in enumerate(texts) if index.is_mentioned(text)]
 
 
 class _Index:
@@ -152,6 +164,26 @@ class _Index:
     @cached_property
     def words(self) -> re.Pattern[str] | None:
         return _word_pattern(list(self.by_word))
+
+    @cached_property
+    def pieces(self) -> list[list[str]]:
+        """For each spelling what a folded text must contain to have it; far faster to look for."""
+        banned = (_spellings(term) or [""] for term, _ in self.banned)
+        words = {*self.by_word, *(_key(one) for spellings in banned for one in spellings)}
+        return [
+            *(_fold(word).split(" ") for word in words),
+            *([_fold(value)] for value in self.by_value),
+        ]
+
+    def is_mentioned(self, text: str) -> bool:
+        folded = _fold(text)
+        if not any(all(piece in folded for piece in pieces) for pieces in self.pieces):
+            return False
+        if any(
+            pattern is not None and pattern.search(text) for pattern in (self.values, self.words)
+        ):
+            return True
+        return any(pattern is None or pattern.search(text) for _, pattern in self.banned)
 
     def uses(self, text: str) -> bool:
         return bool(self.matches(text)) or bool(self.ruled_out(text))
@@ -212,6 +244,11 @@ def _spellings(term: Term) -> list[str]:
 
 def _key(spelling: str) -> str:
     return re.sub(r"[\s_-]+", " ", spelling).casefold()
+
+
+def _fold(text: str) -> str:
+    """The text so that whatever a pattern takes for the same letter is the same."""
+    return text.replace("\u0130", "i").replace("\u0131", "i").casefold()
 
 
 def _word_pattern(spellings: Sequence[str]) -> re.Pattern[str] | None:
