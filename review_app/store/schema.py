@@ -143,7 +143,7 @@ AUDITED: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "revisions": ("segment_id", ("version", "author_id", "origin")),
     "decisions": ("segment_id", ("person_id", "verdict", "version", "note", "undoes")),
-    "dismissals": ("segment_id", ("person_id", "code", "reason")),
+    "dismissals": ("segment_id", ("person_id", "code", "reason", "withdrawn")),
 }  # fmt: skip
 APPEND_ONLY = ("revisions", "decisions", "dismissals", "audit")
 

@@ -159,6 +159,17 @@ def test_every_change_leaves_an_audit_row_with_who_and_what(imported, crew):
     assert '"state":"draft"' in states[-2].old and '"state":"in_review"' in states[0].new
 
 
+def test_the_audit_tells_a_dismissal_from_its_withdrawal(imported, crew):
+    segment = imported.segments.at("airline", SEGMENT)
+    for withdraw in (False, True):
+        with imported.write("Aki"):
+            imported.findings.dismiss(
+                segment.id, "X", "f", person=crew.a.id, reason="", withdraw=withdraw
+            )
+    withdrawal, dismissal = imported.people.history("dismissals", segment.id)
+    assert '"withdrawn":0' in dismissal.new and '"withdrawn":1' in withdrawal.new
+
+
 def test_changes_behind_the_apps_back_are_audited_too(imported):
     before = len(imported.people.history("people"))
     execute(imported.path, "UPDATE people SET role = 'maintainer' WHERE id = 1")
