@@ -52,9 +52,10 @@ def doctor(arguments: Arguments) -> int:
 @command("sample")
 def sample(arguments: Arguments) -> int:
     """Fill an empty database with the sample project."""
+    from review_app.config import db_path
     from review_app.workflows import administering
 
-    administering.load_sample(open_store(arguments, create=True), progress=show_progress)
+    administering.make_sample(db_path(arguments.db), progress=show_progress)
     return 0
 
 
@@ -72,9 +73,10 @@ def app(arguments: Arguments) -> int:
 
     path = db_path(arguments.db).resolve()
     store = open_store(arguments, create=True)
-    if arguments.sample and not store.documents.domains():
-        sample(arguments)
+    is_empty = not store.documents.domains()
     store.close()
+    if arguments.sample and is_empty:
+        sample(arguments)
     page = Path(__file__).parents[1] / "app.py"
     words = [sys.executable, "-m", "streamlit", "run", str(page), f"--server.port={arguments.port}"]
     os.execve(sys.executable, words, os.environ | {DB_VARIABLE: str(path)})

@@ -48,8 +48,30 @@ def set_project(store: Store, project: Project, *, actor: str = "setup") -> None
         store.people.put_project(project)
 
 
+def make_sample(path: Path, *, progress: Progress = silent) -> None:
+    """Fill a new or empty database with the sample project, all or nothing.
+
+    The sample is made in another file and copied into place as one transaction: an interrupted
+    start can be made again. People who are there already stay.
+
+    Raises:
+        ReviewError: the database has domains; it is as before.
+    """
+    with tempfile.TemporaryDirectory(prefix="jtau-sample-") as scratch:
+        candidate = Path(scratch) / "sample.db"
+        if path.exists():
+            Store(path).close()  # refuses what is no review database
+            Store.copy(path, candidate)
+        store = Store(candidate)
+        try:
+            load_sample(store, progress=progress)
+        finally:
+            store.close()
+        Store.copy(candidate, path)
+
+
 def load_sample(store: Store, *, progress: Progress = silent) -> None:
-    """Fill an empty database with the sample project, ready to review.
+    """Fill an empty database with the sample project, ready to review; see `make_sample`.
 
     Raises:
         ReviewError: the database is not empty.

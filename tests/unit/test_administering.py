@@ -123,6 +123,28 @@ def test_the_sample_fills_an_empty_database_only(store, sample):
         administering.load_sample(store)
 
 
+def test_an_interrupted_sample_leaves_nothing_and_can_be_made_again(store, tmp_path):
+    administering.add_person(store, "Rei", "maintainer")
+    before = dump(store.path)
+
+    def interrupt(done, total, what):
+        if what == "checks":
+            raise KeyboardInterrupt
+
+    for path in (store.path, tmp_path / "deep" / "new.db"):
+        with pytest.raises(KeyboardInterrupt):
+            administering.make_sample(path, progress=interrupt)
+    assert dump(store.path) == before
+    assert not (tmp_path / "deep").exists()
+    administering.make_sample(store.path)
+    assert store.people.named("Rei").role == "maintainer"
+    assert len(store.documents.domains()) == 4 and store.problems() == []
+    full = dump(store.path)
+    with pytest.raises(ReviewError, match="empty"):
+        administering.make_sample(store.path)
+    assert dump(store.path) == full
+
+
 def test_people_may_be_there_before_the_import(store, tiny):
     add_crew(store)
     importing.import_domain(store, tiny.request())
