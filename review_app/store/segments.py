@@ -9,12 +9,19 @@ from typing import Any
 
 from review_app.errors import NotFound
 from review_app.models import Kind, Segment, State
+from review_app.store import bulk
 from review_app.store.connection import Table
 
 COLUMNS = """s.id, m.name AS domain, d.file, s.address, s.kind, s.section, s.position, s.source,
     s.source_hash, s.target, s.version, s.state, s.needed, s.answered"""
 TABLES = """segments s JOIN documents d ON d.id = s.document_id
     JOIN domains m ON m.id = d.domain_id"""
+
+ADDED = (
+    "id", "document_id", "address", "kind", "section", "position", "source", "source_hash",
+    "target", "version", "state", "needed",
+)  # fmt: skip
+"""What a new segment is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,16 +181,8 @@ class Segments(Table):
     # -- writes ----------------------------------------------------------------------------
 
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Add new segments.
-
-        Each is (id, document, address, kind, section, position, source, source hash, target,
-        version, state, needed).
-        """
-        self._db.executemany(
-            """INSERT INTO segments(id, document_id, address, kind, section, position, source,
-            source_hash, target, version, state, needed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)""",
-            rows,
-        )
+        """Add new segments, each with the values of `ADDED`."""
+        bulk.insert(self._db, "segments", ADDED, rows)
 
     def put_source(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Change where and what the source is: (section, position, source, hash, recheck, id)."""
