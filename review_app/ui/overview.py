@@ -8,10 +8,10 @@ import streamlit as st
 
 from review_app.models import Person
 from review_app.store import Store
-from review_app.ui import links, overview_charts, session
+from review_app.ui import links, overview_charts, overview_people, session
 from review_app.ui.i18n import text
 from review_app.workflows import reporting
-from review_app.workflows.reporting import FileProgress, Work
+from review_app.workflows.reporting import FileProgress
 
 
 def show_empty() -> None:
@@ -96,29 +96,6 @@ def _check_name(code: str) -> str:
     return code if name == key else name
 
 
-def show_people(work: list[Work]) -> None:
-    """Who did how much, and how often answers agreed."""
-    heading("people")
-    names = ("person", "answered", "edited", "requested", "agreement")
-    titles = [text(f"overview.column.{name}") for name in names]
-    right = "<th class='jt-num' style='text-align:right'>"
-    head = f"<th>{titles[0]}</th>" + "".join(f"{right}{one}</th>" for one in titles[1:])
-    rows = "".join(_person_row(one) for one in work)
-    st.html(f"<table class='jt-table'><tr>{head}</tr>{rows}</table>")
-    st.caption(text("overview.agreement_note"))
-
-
-def _person_row(work: Work) -> str:
-    name = escape(work.person.name)
-    role = text(f"common.role.{work.person.role}" if work.person.active else "overview.inactive")
-    agreement = text("overview.undefined")
-    if work.agreement is not None:
-        agreement = text("overview.agreed", share=work.agreement, pairs=work.compared)
-    cells = (f"{work.answered:,}", f"{work.edited:,}", f"{work.requested:,}", agreement)
-    numbers = "".join(f"<td class='jt-num'>{cell}</td>" for cell in cells)
-    return f"<tr><td>{name} <span class='jt-muted'>{role}</span></td>{numbers}</tr>"
-
-
 with session.page("overview") as (store, person):
     files = reporting.progress(store)
     if not files:
@@ -131,6 +108,7 @@ with session.page("overview") as (store, person):
         overview_charts.show_progress(files)
         heading("burn_up")
         overview_charts.show_burn_up(reporting.burn_up(store))
-        show_people(reporting.people_work(store))
+        heading("people")
+        overview_people.show(reporting.people_work(store))
     with right:
         show_readiness(store, files)
