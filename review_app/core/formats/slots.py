@@ -63,29 +63,9 @@ def slots(value: Any, fields: tuple[Field, ...]) -> list[Slot]:
 
     Another text under an address that is already taken gets `/2`, `/3` and so on behind it.
     """
-    found: dict[str, Slot] = {}
-    known: dict[tuple[int, _Bound, str], Slot] = {}
-    places: list[_Found] = []
-    _walk(value, _compiled(fields), (), (), places)
-    for rule, bound, path, text in places:
-        key = (id(rule), bound, text)
-        slot = known.get(key)
-        if slot is None:
-            slot = known[key] = _slot(found, rule, dict(bound), text)
-        slot.paths.append(path)
-    return list(found.values())
-
-
-def _slot(found: dict[str, Slot], rule: Field, bound: Mapping[str, str], text: str) -> Slot:
-    """The slot for this text, made if it is not found yet."""
-    base = address = _filled(rule.address, {**bound, "text": text}, escape=True)
-    count = 1
-    while address in found and found[address].text != text:
-        count += 1
-        address = f"{base}/{count}"
-    if address not in found:
-        found[address] = Slot(address, _filled(rule.section, bound), text, [])
-    return found[address]
+    found = _Found()
+    _walk(value, _compiled(fields), (), (), found)
+    return list(found.slots.values())
 
 
 def pointer(path: Path) -> str:
@@ -117,21 +97,46 @@ def _compiled(fields: tuple[Field, ...]) -> _Node:
 
 _Bound = tuple[tuple[str, str], ...]
 """Names and what they are bound to, the outermost first."""
-_Found = tuple[Field, _Bound, Path, str]
 
 
-def _walk(value: Any, node: _Node, bound: _Bound, path: Path, found: list[_Found]) -> None:
+class _Found:
+    """The slots found so far, by address."""
+
+    def __init__(self) -> None:
+        self.slots: dict[str, Slot] = {}
+        self._known: dict[tuple[int, _Bound, str], Slot] = {}
+
+    def take(self, rule: Field, bound: _Bound, path: Path, text: str) -> None:
+        """Note one more place; most places of a database hold a text that is known already."""
+        key = (id(rule), bound, text)
+        slot = self._known.get(key)
+        if slot is None:
+            slot = self._known[key] = self._slot(rule, dict(bound), text)
+        slot.paths.append(path)
+
+    def _slot(self, rule: Field, bound: Mapping[str, str], text: str) -> Slot:
+        base = address = _filled(rule.address, {**bound, "text": text}, escape=True)
+        count = 1
+        while address in self.slots and self.slots[address].text != text:
+            count += 1
+            address = f"{base}/{count}"
+        if address not in self.slots:
+            self.slots[address] = Slot(address, _filled(rule.section, bound), text, [])
+        return self.slots[address]
+
+
+def _walk(value: Any, node: _Node, bound: _Bound, path: Path, found: _Found) -> None:
     if isinstance(value, str):
         if node.leaf and value and not value.isspace():
-            found.append((node.leaf, bound, path, value))
+            found.take(node.leaf, bound, path, value)
     elif isinstance(value, dict):
         # Most objects of a database hold one or two of the members, among many that are no text.
         for key in value if node.wild else filter(node.members.__contains__, value):
-            below = (*path, key)
+            child, below = value[key], (*path, key)
             if key in node.members:
-                _walk(value[key], node.members[key], bound, below, found)
+                _walk(child, node.members[key], bound, below, found)
             for wild in node.wild.values():
-                _walk_wild(value[key], wild, bound, below, found)
+                _walk_wild(child, wild, bound, below, found)
     elif isinstance(value, list) and node.wild:
         seen: set[tuple[str, str]] = set()
         for index, child in enumerate(value):
@@ -140,7 +145,7 @@ def _walk(value: Any, node: _Node, bound: _Bound, path: Path, found: list[_Found
                 _walk_wild(child, wild, bound, (*path, step), found)
 
 
-def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: Path, found: list[_Found]) -> None:
+def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: Path, found: _Found) -> None:
     if wild.key:
         step = path[-1]
         key = step.value if isinstance(step, Keyed) else str(step)
