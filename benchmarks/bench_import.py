@@ -201,18 +201,18 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         once = measure("none", 1, 1, scratch)
-        guides = Part("user_simulator", parts("none", 1)[0].folder)
-        print(f"{once['segments']} segments in all domains ({guides.name})", file=sys.stderr)
+        print(f"{once['segments']} segments in all domains", file=sys.stderr)
         copies = -(-arguments.segments // max(once["segments"], 1))
-        for size, many, draft, turns in (
+        runs: list[tuple[str, int, Draft, int]] = [
             ("once", 1, "none", arguments.turns),
             ("once", 1, "same", arguments.turns),
             ("once", 1, "japanese", arguments.turns),
             ("many", copies, "none", min(arguments.turns, 2)),
             ("many", copies, "same", 1),
-        ):
+        ]
+        for size, many, draft, turns in runs:
             if f"{size}/{draft}".startswith(arguments.only):
-                result[f"{size}/{draft}"] = measure(draft, many, turns, scratch)  # type: ignore[arg-type]
+                result[f"{size}/{draft}"] = measure(draft, many, turns, scratch)
         if not arguments.only:
             result["afterwards"] = {
                 "once": afterwards(scratch / "same-1.db"),
