@@ -18,11 +18,8 @@ from review_app.workflows.queueing import Filter
 
 
 def current(store: Store, person: Person, wanted: Filter) -> str | None:
-    """The segment on the desk: the one opened, the one in the URL, else the next one waiting."""
+    """The segment on the desk: the one opened, else the next one waiting."""
     here: str | None = st.session_state.get("segment")
-    asked = st.query_params.get("segment")
-    if asked != st.session_state.get("segment_in_url"):  # a link, or the browser's Back
-        here = asked or here
     if here is None:
         here = queueing.next_segment(store, person, wanted)
     if here is None:
@@ -33,13 +30,8 @@ def current(store: Store, person: Person, wanted: Filter) -> str | None:
 
 
 def open_segment(segment_id: str | None) -> None:
-    """Put a segment on the desk and into the URL."""
+    """Put a segment on the desk. `desk.js` writes the URL: from here it would cost a redraw."""
     st.session_state["segment"] = segment_id
-    st.session_state["segment_in_url"] = segment_id
-    if segment_id is None:
-        st.query_params.pop("segment", None)
-    elif st.query_params.get("segment") != segment_id:
-        st.query_params["segment"] = segment_id
 
 
 def _run(action: Callable[[Store, Person], None]) -> None:

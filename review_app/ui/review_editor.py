@@ -22,8 +22,8 @@ CATEGORIES = ("terminology", "accuracy", "linguistic", "style", "locale", "desig
 """MQM's top-level error types that apply to a text."""
 SEVERITIES = ("minor", "major", "critical", "neutral")
 
-_autosave = st.components.v2.component(
-    "jt_autosave", js=Path(__file__).with_name("autosave.js").read_text(encoding="utf-8")
+_desk = st.components.v2.component(
+    "jt_desk", js=Path(__file__).with_name("desk.js").read_text(encoding="utf-8")
 )
 
 
@@ -124,8 +124,8 @@ def _request_form(arguments: tuple[str, int, Filter]) -> None:
 def saved(segment_id: str, version: int, saved_at: str, hint: str) -> None:
     """Keep what is being typed, and say when it was kept; redraws only itself."""
     key = review_actions.text_key(segment_id, version)
-    typed = _autosave(
-        key="autosave",
+    typed = _desk(
+        key="desk",
         data={"key": key, "segment": segment_id, "version": version},
         on_typed_change=lambda: None,
     ).typed

@@ -82,15 +82,14 @@ def _clear() -> None:
 
 
 def _read_url() -> None:
-    """Take filters from the URL when it was not this page that wrote them last."""
+    """Take filters and segment from the URL on arrival, or when the browser went back."""
     asked = {name: st.query_params.get(name, "") for name in NAMES}
-    if st.session_state.get("filters_in_url") == asked and "f_domain" in st.session_state:
+    if not st.session_state["arrived"] and st.session_state.get("filters_in_url") == asked:
         return
     for name, value in asked.items():
         st.session_state[f"f_{name}"] = value
     st.session_state["filters_in_url"] = asked
-    st.session_state["segment"] = None
-    st.session_state["segment_in_url"] = None
+    review_actions.open_segment(st.query_params.get("segment"))
 
 
 def _write_url(wanted: Filter) -> None:

@@ -113,8 +113,13 @@ def page(name: str) -> Iterator[tuple[Store, Person]]:
 
 @contextmanager
 def entrance(name: str) -> Iterator[tuple[Store, Person | None]]:
-    """Open a page that shows something before somebody is chosen: where people are added."""
+    """Open a page that shows something before somebody is chosen: where people are added.
+
+    `session_state["arrived"]` tells it whether another page was shown before.
+    """
     with guard(), opened() as store:
+        st.session_state["arrived"] = st.session_state.get("page_shown") != name
+        st.session_state["page_shown"] = name
         yield store, _who(store, name)
 
 

@@ -140,6 +140,19 @@ def test_filters_stand_in_the_url_and_a_link_opens_the_same_list(desk, store):
     tab.ready()
     assert "retail" in tab.crumbs
     assert "domain=retail" in tab.page.url
+    tab.moves(lambda: tab.page.locator(".st-key-next button").first.click())
+    there = tab.address
+    tab.page.reload()
+    tab.ready()
+    assert tab.address == there
+
+
+def test_the_person_stays_chosen_from_page_to_page(desk):
+    tab = desk(2).open("")
+    tab.quiet()
+    tab.page.locator("[data-testid=stTopNavLink]", has_text="Review").first.click()
+    tab.ready()
+    assert "Choose who you are" not in tab.page.locator("body").inner_text()
 
 
 def test_the_interface_speaks_japanese(desk, store):

@@ -1,8 +1,15 @@
 // Watches the editor's text area and hands over what is typed after a pause, so that a draft is kept
 // even if the page is closed without pressing a button. The area itself stays Streamlit's own.
+// Also keeps the segment in the URL: through Python that would redraw the whole page.
 const PAUSE_MS = 900;
 
 export default function ({ data, setTriggerValue }) {
+  const url = new URL(window.location.href);
+  if (url.searchParams.get("segment") !== data.segment) {
+    url.searchParams.set("segment", data.segment);
+    window.history.replaceState(window.history.state, "", url);
+  }
+
   const area = () => document.querySelector(`.st-key-${data.key} textarea`);
   let timer = null;
   let sent = null;
