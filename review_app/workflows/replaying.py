@@ -177,9 +177,7 @@ _cache: dict[tuple[str, ...], Any] = {}
 _cache_lock = threading.Lock()
 
 
-def _kept(
-    store: Store, document: Document, make: Callable[[Any], Any], use: str = "loaded"
-) -> Any:
+def _kept(store: Store, document: Document, make: Callable[[Any], Any], use: str = "loaded") -> Any:
     """What is made of a file's content for a use; made once, the oldest is forgotten."""
     key = (document.domain, document.file, document.source_hash, use)
     with _cache_lock:
