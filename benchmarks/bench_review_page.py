@@ -66,7 +66,15 @@ def served(page: Path, db: Path) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    words = [sys.executable, "-m", "streamlit", "run", str(page), f"--server.port={port}"]
+    words = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(page),
+        f"--server.port={port}",
+        "--server.headless=true",
+    ]
     server = subprocess.Popen(
         words,
         cwd=ROOT,

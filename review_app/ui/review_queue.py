@@ -116,7 +116,9 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
     """The list of segments around the one on the desk, and how far the file is."""
     shown = listed(card, wanted)
     rank = store.queue.rank(shown, card.segment, person.id)
-    entries, total = queueing.page_of(store, person, shown, page=rank // SIZE, size=SIZE)
+    total = store.queue.count(shown, person.id)
+    page = _page(rank // SIZE, total)
+    entries, _ = queueing.page_of(store, person, shown, page=page, size=SIZE)
     ids = [entry.id for entry in entries]
     frame = pd.DataFrame(
         {
@@ -128,7 +130,7 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
             "excerpt": [entry.excerpt.lstrip("#*- ") for entry in entries],
         }
     )
-    first = rank // SIZE * SIZE + 1
+    first = page * SIZE + 1
     key = f"queue-{st.session_state.get('queue_picks', 0)}"
     st.dataframe(
         frame,
@@ -150,7 +152,19 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
     )
     listing = text("review.list", first=first, last=first + len(ids) - 1, total=total)
     counts = text("review.counts", waiting=waiting, today=store.reviews.decided_today(person.id))
+    if total > SIZE:
+        here = rank // SIZE
+        st.pagination(
+            -(-total // SIZE), default=here + 1, max_visible_pages=3, key=f"page-{here}-{total}"
+        )
     st.caption(f"{listing} · {counts}")
+
+
+def _page(here: int, total: int) -> int:
+    """The page of the list to show: the one of the segment on the desk, until another is chosen."""
+    if total <= SIZE:
+        return 0
+    return int(st.session_state.get(f"page-{here}-{total}", here + 1)) - 1
 
 
 def _open_row(key: str, ids: list[str], card: Card) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import streamlit as st
@@ -61,24 +61,28 @@ def pages() -> list[StreamlitPage]:
 
 
 @contextmanager
-def guard() -> Iterator[None]:
-    """Show what went wrong as one line, never as a traceback."""
+def _caught(tell: Callable[[ReviewError], object]) -> Iterator[None]:
     try:
         yield
     except ReviewError as error:
-        st.error(str(error), icon=":material/error:")
+        tell(error)
 
 
-@contextmanager
-def noted() -> Iterator[None]:
+def guard() -> AbstractContextManager[None]:
+    """Show what went wrong as one line, never as a traceback."""
+    return _caught(lambda error: st.error(str(error), icon=":material/error:"))
+
+
+def noted() -> AbstractContextManager[None]:
     """The guard of callbacks: they run before the page, which shows the notice when it is drawn."""
     st.session_state.pop("notice", None)
-    try:
-        yield
-    except StaleEdit:
-        st.session_state["notice"] = ("warning", text("common.stale_save"))
-    except ReviewError as error:
-        st.session_state["notice"] = ("error", str(error))
+    return _caught(_note)
+
+
+def _note(error: ReviewError) -> None:
+    stale = isinstance(error, StaleEdit)
+    words = text("common.stale_save") if stale else str(error)
+    st.session_state["notice"] = ("warning" if stale else "error", words)
 
 
 def show_notice() -> None:

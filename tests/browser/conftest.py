@@ -59,7 +59,15 @@ def served(sample_db, chromium, tmp_path_factory):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "review_app/app.py", f"--server.port={port}"],
+        [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            "review_app/app.py",
+            f"--server.port={port}",
+            "--server.headless=true",
+        ],
         cwd=ROOT,
         env=os.environ | {"JTAU_REVIEW_DB": str(path)},
         stdout=subprocess.DEVNULL,
