@@ -77,6 +77,9 @@ def app(arguments: Arguments) -> int:
     store.close()
     if arguments.sample and is_empty:
         sample(arguments)
-    page = Path(__file__).parents[1] / "app.py"
-    words = [sys.executable, "-m", "streamlit", "run", str(page), f"--server.port={arguments.port}"]
+    root = Path(__file__).parents[2]
+    if (root / ".streamlit").is_dir():
+        os.chdir(root)  # Streamlit reads its settings from the working directory
+    words = [sys.executable, "-m", "streamlit", "run", str(root / "review_app" / "app.py")]
+    words += [f"--server.port={arguments.port}", "--server.address=127.0.0.1"]
     os.execve(sys.executable, words, os.environ | {DB_VARIABLE: str(path)})
