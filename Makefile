@@ -11,7 +11,7 @@ run: setup
 	$(BIN)/jtau-review app --sample
 
 test: setup browser
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 check: setup
 	$(BIN)/ruff format --check .
