@@ -21,6 +21,8 @@ def show(store: Store, card: Card) -> None:
     for neighbour in card.context:
         rows.append(_pair(store, card) if neighbour.id == card.segment.id else _dimmed(neighbour))
     rows.append(_answers(card))
+    if card.segment.state == "untranslated":
+        rows.append(f"<p class='jt-muted'>{escape(text('review.untranslated'))}</p>")
     st.html("".join(rows))
 
 

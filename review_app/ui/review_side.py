@@ -13,7 +13,9 @@ from review_app.ui.i18n import text
 from review_app.workflows import looking_up
 from review_app.workflows.showing import Card
 
-PANELS = ("glossary", "versions", "comments", "records", "memory", "whole", "preview")
+PANELS = (
+    "glossary", "versions", "comments", "records", "memory", "leftovers", "whole", "preview",
+)  # fmt: skip
 
 
 def show(store: Store, card: Card, person: Person) -> None:
@@ -32,6 +34,7 @@ def show(store: Store, card: Card, person: Person) -> None:
         "comments": _comments,
         "records": _records,
         "memory": _memory,
+        "leftovers": _leftovers,
         "whole": _whole,
         "preview": _preview,
     }[panel](store, card, person)
@@ -147,6 +150,27 @@ def _memory(store: Store, card: Card, person: Person) -> None:
         markup.items(rows)
         if rows
         else f"<p class='jt-muted'>{escape(text('review.no_memory'))}</p>"
+    )
+
+
+def _leftovers(store: Store, card: Card, person: Person) -> None:
+    """The draft's texts of this file that no segment got: one of them may be this one's."""
+    one = card.segment
+    texts = {
+        f"{left.address}: {left.text[:60]}": left.text
+        for left in store.documents.unaligned(one.domain)
+        if left.side == "draft" and left.file == one.file and left.text
+    }
+    if not texts:
+        st.html(f"<p class='jt-muted'>{escape(text('review.no_leftovers'))}</p>")
+        return
+    chosen = st.selectbox(text("review.leftover"), list(texts), key=f"leftover-{one.id}")
+    st.html(markup.block(texts[chosen]))
+    st.button(
+        text("review.use_text"),
+        key="use_leftover",
+        on_click=review_actions.use_text,
+        args=(one.id, one.version, texts[chosen]),
     )
 
 

@@ -140,6 +140,18 @@ def test_every_panel_opens_on_a_task(project, panel):
     assert not page.exception
 
 
+def test_a_draft_text_that_could_not_be_aligned_is_put_into_the_editor(project):
+    texts = list(project.segments.all("retail"))
+    one = next(s for s in texts if s.state == "untranslated" and s.kind == "policy")
+    page = opened(segment=one.id)
+    page.selectbox(key="panel").set_value("leftovers").run()
+    page.button(key="use_leftover").click().run()
+    assert not page.exception
+    left = [item.text for item in project.documents.unaligned("retail") if item.side == "draft"]
+    assert editor(page).value in left
+    assert project.reviews.draft(one.id, 1).target in left
+
+
 def test_a_filter_that_nothing_passes_says_so(project):
     page = opened(search="zzzz-not-there")
     assert any("No segment passes" in note.value for note in page.info)
