@@ -8,7 +8,8 @@ MAINTAINER = 4
 
 
 def said(tab, words):
-    tab.page.wait_for_selector(f"text={words}", timeout=30_000)
+    """Wait until the words stand on the page, also below what is on the screen."""
+    tab.page.wait_for_selector(f"text={words}", timeout=30_000, state="attached")
 
 
 def test_a_domain_is_imported_after_a_preview_that_writes_nothing(desk, store, tmp_path):
