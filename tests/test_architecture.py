@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -129,3 +130,28 @@ def test_no_committed_file_names_the_place_where_it_was_written():
     tests = sorted((ROOT / "tests").rglob("*.py"))
     texts = [*MODULES, *tests, *ROOT.glob("*.md"), ROOT / "pyproject.toml"]
     assert [name_of(path) for path in texts if place in path.read_text(encoding="utf-8")] == []
+
+
+ALONE = """
+import importlib, sys
+for name in sys.argv[1:]:
+    for loaded in [one for one in sys.modules if one.split(".")[0] == "review_app"]:
+        del sys.modules[loaded]
+    try:
+        importlib.import_module(name)
+    except ImportError as error:
+        print(name, error)
+"""
+
+
+def test_every_module_can_be_imported_first():
+    """A circle of imports shows only to whoever comes in at the wrong place."""
+    names = [
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in MODULES
+        if "ui" not in path.parts and path.stem not in ("app", "__main__")
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, *names], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == ""

@@ -6,7 +6,7 @@ import streamlit as st
 
 from review_app.ui.i18n import text
 from review_app.ui.links import plain
-from review_app.workflows.importing import Progress
+from review_app.workflows.progress import Progress
 
 
 def bar(step: str) -> Progress:

@@ -14,7 +14,8 @@ from review_app.models import Person, Role
 from review_app.store import Store
 from review_app.store.people import Project
 from review_app.workflows import checking, importing, localizing
-from review_app.workflows.importing import ImportRequest, Progress, silent
+from review_app.workflows.importing import ImportRequest
+from review_app.workflows.progress import Progress, silent
 
 
 def add_person(store: Store, name: str, role: Role, *, actor: str = "setup") -> Person:

@@ -12,7 +12,7 @@ from review_app.core.localize.glossary import Glossary
 from review_app.core.localize.money import MoneyRule, money_rule
 from review_app.core.localize.tokens import renamed_endings
 from review_app.store import Store
-from review_app.workflows.importing import Progress, silent
+from review_app.workflows.progress import Progress, silent
 
 BATCH = 100
 """Segments checked for each write transaction: others can write in between."""

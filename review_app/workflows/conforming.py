@@ -18,7 +18,7 @@ from review_app.core.formats.structured import parse_structured
 from review_app.errors import BadInput
 from review_app.store import Store
 from review_app.workflows import reading, replaying
-from review_app.workflows.importing import Progress, silent
+from review_app.workflows.progress import Progress, silent
 from review_app.workflows.replaying import DATABASES, USER_DATABASES, Make, Playground
 
 Json = Mapping[str, Any]

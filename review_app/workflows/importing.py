@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,16 +19,10 @@ from review_app.store.documents import Document
 from review_app.store.people import Project
 from review_app.store.segments import StoredSegment
 from review_app.workflows import localizing, reading, reviewing
+from review_app.workflows.progress import Progress, silent
 from review_app.workflows.reading import SourceFolder
 
 HALF_PAIR = re.compile("[\ud800-\udfff]")
-
-Progress = Callable[[int, int, str], None]
-"""Called with (done, total, what)."""
-
-
-def silent(done: int, total: int, what: str) -> None:
-    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from review_app.errors import BadInput, ExportBlocked
 from review_app.store import Store
 from review_app.store.documents import Document
 from review_app.workflows import reading
-from review_app.workflows.importing import Progress, silent
+from review_app.workflows.progress import Progress, silent
 
 MANIFEST = "MANIFEST.json"
 KEEP = ".gitkeep"

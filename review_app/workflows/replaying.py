@@ -33,7 +33,7 @@ from review_app.core.tasks.replay import Replay, prepared, replay, replay_task
 from review_app.errors import BadInput, NotFound
 from review_app.store import Store
 from review_app.store.documents import Document
-from review_app.workflows.importing import Progress, silent
+from review_app.workflows.progress import Progress, silent
 
 Json = Mapping[str, Any]
 Make = Callable[[Json, Pack], Pristine]
