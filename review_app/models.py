@@ -176,3 +176,43 @@ class Comment:
     body: str
     created_at: str
     resolved: bool
+
+
+EntityKind = Literal[
+    "person", "given_name", "family_name", "user_id", "email", "phone", "city", "state", "zip",
+    "country", "street", "address", "product", "option", "airport", "place", "value",
+]  # fmt: skip
+"""What sort of thing an entity is. A `person` is a full name; `street` a street's name without its
+number, `address` a whole first line; `place` an airport's city in prose, `airport` its code;
+`option` a variant's value; `value` anything else that is written out by hand."""
+
+EntityOrigin = Literal["invented", "file", "inferred", "override"]
+"""Drawn from the locale's pool, stated in a locale's file, read off published tasks, or set by a
+person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something of the source locale and what stands for it in the target locale."""
+
+    kind: EntityKind
+    source: str
+    """As it stands in the source, a person as `Mia Li`."""
+    target: str
+    """As it stands in the localized database; a person as `family given` or `given family`, in the
+    order of the locale."""
+    given: str = ""
+    """A person's given name as the database holds it: `篤司`."""
+    family: str = ""
+    """A person's family name as the database holds it: `木村`."""
+    reading: str = ""
+    """How it is read, in the locale's own letters, given before family: `アツシ キムラ`."""
+    romanized: str = ""
+    """In ASCII letters, given before family: `Atsushi Kimura`; ids and addresses are built of it."""
+    origin: EntityOrigin = "invented"
+    draw: int = 0
+    """How often it was drawn anew; 0 is the first draw."""
+    locked: bool = False
+    """Not changed by drawing anew."""
+    id: int = 0
+    version: int = 0
