@@ -208,7 +208,7 @@ class Entity:
     reading: str = ""
     """How it is read, in the locale's own letters, given before family: `アツシ キムラ`."""
     romanized: str = ""
-    """In ASCII letters, given before family: `Atsushi Kimura`; ids and addresses are built of it."""
+    """In ASCII letters, given before family: `Atsushi Kimura`; ids and e-mails are built of it."""
     origin: EntityOrigin = "invented"
     draw: int = 0
     """How often it was drawn anew; 0 is the first draw."""
