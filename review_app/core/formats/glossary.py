@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from review_app.core.formats.tbx import terms_from_tbx, terms_to_tbx
 from review_app.errors import BadInput
 from review_app.models import Term, TermMode
 
-__all__ = ["COLUMNS", "terms_from_csv", "terms_from_tbx", "terms_to_csv", "terms_to_tbx"]
+__all__ = ["COLUMNS", "rows", "terms_from_csv", "terms_from_tbx", "terms_to_csv", "terms_to_tbx"]
 
 COLUMNS = (
     "source", "target", "mode", "domain", "category", "variants", "accepted", "exceptions", "note",
@@ -45,19 +45,36 @@ def terms_from_csv(text: str, file: str) -> list[Term]:
         BadInput: no header, unknown, missing or double columns, a row of another length, an unknown
             mode, an empty source; names the line.
     """
+    return [_term(cells, file, place) for place, cells in rows(text, file, COLUMNS)]
+
+
+def rows(text: str, file: str, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    r"""The rows of a CSV text with a header line: where each stands, and its cells by column.
+
+    A byte order mark and empty lines are passed over; the order of columns is free; an apostrophe
+    that guards a formula is taken off.
+
+    Raises:
+        BadInput: no header, unknown, missing or double columns, a row of another length; names the
+            line.
+
+    Example:
+        "source,target\nMia,Kaori\n" -> ("line 2", {"source": "Mia", "target": "Kaori"})
+    """
     reader = csv.reader(_split(text.removeprefix("\ufeff")), strict=True)
     try:
         header = next(reader, [])
-        _check_header(header, file)
-        terms = []
+        _check_header(header, columns, file)
         line = reader.line_num + 1
         for row in reader:
+            place = f"line {line}"
+            if row and len(row) != len(header):
+                raise BadInput(f"{len(row)} cells, but {len(header)} columns", file, place)
             if row:
-                terms.append(_term(header, row, file, f"line {line}"))
+                yield place, dict(zip(header, map(_unguarded, row), strict=True))
             line = reader.line_num + 1
     except csv.Error as error:
         raise BadInput(f"not CSV: {error}", file, f"line {reader.line_num}") from error
-    return terms
 
 
 class _Lines:
@@ -75,22 +92,19 @@ def _split(text: str) -> Iterator[str]:
     return (match.group() for match in re.finditer(r"[^\n]*\n|[^\n]+", text))
 
 
-def _check_header(header: list[str], file: str) -> None:
-    missing = [name for name in COLUMNS if name not in header]
-    unknown = [name for name in header if name not in COLUMNS]
-    if missing or unknown or len(header) != len(COLUMNS):
+def _check_header(header: Sequence[str], columns: Sequence[str], file: str) -> None:
+    missing = [name for name in columns if name not in header]
+    unknown = [name for name in header if name not in columns]
+    if missing or unknown or len(header) != len(columns):
         problem = (
             f"missing columns {', '.join(missing)}" if missing
             else f"unknown columns {', '.join(map(repr, unknown))}" if unknown
             else "a column occurs twice"
         )  # fmt: skip
-        raise BadInput(f"{problem}; the columns are {', '.join(COLUMNS)}", file, "line 1")
+        raise BadInput(f"{problem}; the columns are {', '.join(columns)}", file, "line 1")
 
 
-def _term(header: list[str], row: list[str], file: str, place: str) -> Term:
-    if len(row) != len(header):
-        raise BadInput(f"{len(row)} cells, but {len(header)} columns", file, place)
-    cells = {name: _unguarded(cell) for name, cell in zip(header, row, strict=True)}
+def _term(cells: Mapping[str, str], file: str, place: str) -> Term:
     mode = next((mode for mode in get_args(TermMode) if mode == cells["mode"]), None)
     if mode is None:
         modes = ", ".join(get_args(TermMode))
