@@ -1,0 +1,149 @@
+"""What stands for a source entity in the target locale: one lookup for every kind.
+
+Given and family names, cities, states, street names, zip and phone numbers, products and options
+are rows. User ids, e-mails, address lines and the names of people without a row are built of them, so
+that whatever a tool call holds maps the same way as the database does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from review_app.core.localize.locale import Locale
+from review_app.models import Entity, EntityKind
+
+_USER_ID = re.compile(r"(?P<name>[^\W\d](?:.*[^\W\d_])?)_(?P<digits>\d+)")
+_EMAIL = re.compile(r"(?P<name>[^\W\d].*?)(?P<digits>\d*)(?P<host>@.+)")
+_LINE = re.compile(r"(?P<number>\d+)\s+(?P<street>\S.*)")
+_UNIT = re.compile(r"(?:Suite|Apt|Apartment|Unit|Room)\.?\s*#?(?P<number>\d+)", re.IGNORECASE)
+
+
+class EntityMap:
+    """The entities of one domain in one locale. What has no row and no rule stays as it is.
+
+    Args:
+        entities: Rows; the last of the same kind and source counts.
+        locale: For orders and forms.
+    """
+
+    def __init__(self, entities: Iterable[Entity], locale: Locale) -> None:
+        self.locale = locale
+        self.rows: Mapping[tuple[EntityKind, str], Entity] = {
+            (each.kind, each.source): each for each in entities
+        }
+        self._folded = {(kind, _fold(source)): row for (kind, source), row in self.rows.items()}
+
+    def get(self, kind: EntityKind, source: str) -> Entity | None:
+        """The row of a source value, however its letters are cased."""
+        return self.rows.get((kind, source)) or self._folded.get((kind, _fold(source)))
+
+    def of(self, *kinds: EntityKind) -> Iterator[Entity]:
+        """Yield the rows of these kinds."""
+        return (row for row in self.rows.values() if row.kind in kinds)
+
+    def value(self, kind: EntityKind, source: str) -> str:
+        """What stands for a source value; the value itself where nothing is known."""
+        if row := self.get(kind, source):
+            return row.target
+        if kind == "user_id":
+            return self._user_id(source)
+        if kind == "email":
+            return self._email(source)
+        if kind == "street":
+            return self._line(source)
+        if kind == "country" and source.upper() in ("USA", "US", "UNITED STATES"):
+            return self.locale.country
+        return source
+
+    def unit(self, source: str) -> str:
+        """The second line of an address: `Suite 217` -> `217号室`."""
+        found = _UNIT.fullmatch(source.strip())
+        return self.locale.address_unit.format(number=found["number"]) if found else source
+
+    def name(self, given: str, family: str) -> tuple[str, str]:
+        """A person's given and family name as the localized database holds them."""
+        if row := self.get("person", f"{given} {family}"):
+            return row.given, row.family
+        return self.value("given_name", given), self.value("family_name", family)
+
+    def full_name(self, source: str) -> str:
+        """A whole name as prose and `full_name` fields have it."""
+        if row := self.get("person", source):
+            return row.target
+        given, _, family = source.rpartition(" ")
+        named = self.name(given, family)
+        return source if named == (given, family) else self.locale.full_name(*named)
+
+    def option(self, option: str, source: str) -> str:
+        """A variant's value under an option key."""
+        return self.value("option", f"{option}={source}")
+
+    @cached_property
+    def people(self) -> Mapping[str, Entity]:
+        """People by the letters of their source name in lower case: `mialili`."""
+        return {_letters(row.source): row for row in self.of("person")}
+
+    def _user_id(self, source: str) -> str:
+        found = _USER_ID.fullmatch(source)
+        if not found or not (person := self.people.get(_letters(found["name"]))):
+            return source
+        return f"{'_'.join(_roman(person))}_{found['digits']}"
+
+    def _email(self, source: str) -> str:
+        found = _EMAIL.fullmatch(source)
+        if not found or not (person := self.people.get(_letters(found["name"]))):
+            return source
+        dot = next((mark for mark in "._-" if mark in found["name"]), "")
+        return f"{dot.join(_roman(person))}{found['digits']}{found['host']}"
+
+    def _line(self, source: str) -> str:
+        if row := self.get("address", source):
+            return row.target
+        found = _LINE.fullmatch(source.strip())
+        if not found or not (town := self._town(found["street"])):
+            return source
+        number = int(found["number"])
+        return self.locale.address_line.format(
+            town=town, n=number, a=number // 100 + 1, b=number // 10 % 10 + 1, c=number % 10 + 1
+        )
+
+    def _town(self, street: str) -> str:
+        row = self.get("street", street)
+        return row.target if row else ""
+
+
+def person(source: str, given: Entity, family: Entity, locale: Locale) -> Entity:
+    """The row of a person made of a given and a family name.
+
+    Example:
+        "Mia Li" of 千代 and 木村 -> target 木村 千代, romanized Chiyo Kimura
+    """
+    return Entity(
+        kind="person",
+        source=source,
+        target=locale.full_name(given.target, family.target),
+        given=given.target,
+        family=family.target,
+        reading=f"{given.reading} {family.reading}",
+        romanized=f"{given.romanized} {family.romanized}",
+    )
+
+
+def completed(row: Entity, locale: Locale) -> Entity:
+    """A person's row whose target follows from given and family name."""
+    return replace(row, target=locale.full_name(row.given, row.family))
+
+
+def _roman(row: Entity) -> list[str]:
+    return [part.lower() for part in row.romanized.split()]
+
+
+def _fold(text: str) -> str:
+    return text.casefold()
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalpha())
