@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+
+from review_app.errors import BadInput
 
 DB_VARIABLE = "JTAU_REVIEW_DB"
 DEFAULT_DB = Path(".local") / "review.db"
+
+SECRETS = Path(".streamlit") / "secrets.toml"
+"""Where Streamlit keeps secrets, below the working directory; git ignores it."""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are refused at import; the largest file of tau2-bench has 7 MB."""
@@ -27,3 +34,18 @@ def data_folder() -> Path:
 def data_text(*parts: str) -> str:
     """A text file of `data/`, decoded."""
     return data_folder().joinpath(*parts).read_text(encoding="utf-8")
+
+
+def model_secrets() -> Mapping[str, object]:
+    """The section `[llm]` of `.streamlit/secrets.toml`; empty if there is none.
+
+    Raises:
+        BadInput: the file is not TOML; its text is not repeated.
+    """
+    if not SECRETS.is_file():
+        return {}
+    try:
+        section = tomllib.loads(SECRETS.read_text(encoding="utf-8")).get("llm", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        raise BadInput("is not TOML: correct or remove it", str(SECRETS)) from None
+    return section if isinstance(section, dict) else {}

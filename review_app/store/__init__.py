@@ -10,6 +10,7 @@ from review_app.store import connection
 from review_app.store.documents import Documents
 from review_app.store.findings import Findings
 from review_app.store.glossary import Terms
+from review_app.store.jobs import Jobs
 from review_app.store.people import People
 from review_app.store.queue import Queue
 from review_app.store.reviews import Reviews
@@ -43,6 +44,7 @@ class Store:
         self.reviews = Reviews(self._db)
         self.terms = Terms(self._db)
         self.findings = Findings(self._db)
+        self.jobs = Jobs(self._db)
 
     @contextmanager
     def write(self, actor: str) -> Iterator[None]:

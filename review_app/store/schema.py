@@ -7,7 +7,7 @@ derived (answers, findings) and what is typed and not yet saved (drafts).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -125,9 +125,12 @@ SEARCH = (
             VALUES (NEW.number, NEW.source, NEW.target); END""",
 )
 
+Audited = Mapping[str, tuple[str, tuple[str, ...]]]
+"""Table to (the column that names a row, the columns that the audit keeps)."""
+
 # What the audit keeps of a row. Texts of segments and documents are left out: they have
 # revisions, and an import of 50,000 segments would be written twice.
-AUDITED: dict[str, tuple[str, tuple[str, ...]]] = {
+AUDITED: Audited = {
     "projects": ("id", ("name", "source_locale", "target_locale")),
     "people": ("id", ("name", "role", "active")),
     "domains": ("name", ("imported_at",)),
@@ -148,12 +151,12 @@ AUDITED: dict[str, tuple[str, tuple[str, ...]]] = {
 APPEND_ONLY = ("revisions", "decisions", "dismissals", "audit")
 
 
-def _audit_triggers() -> Iterator[str]:
+def _audit_triggers(audited: Audited, append_only: Sequence[str]) -> Iterator[str]:
     """Yield one trigger for each audited table and operation."""
-    for table, (key, columns) in AUDITED.items():
+    for table, (key, columns) in audited.items():
         watched = f"UPDATE OF {', '.join(columns)}"
         for op, event in (("insert", "INSERT"), ("update", watched), ("delete", "DELETE")):
-            if table in APPEND_ONLY and op != "insert":
+            if table in append_only and op != "insert":
                 continue
             row = "OLD" if op == "delete" else "NEW"
             old = _as_json("OLD", columns) if op != "insert" else "NULL"
@@ -170,19 +173,56 @@ def _as_json(row: str, columns: tuple[str, ...]) -> str:
     return f"json_object({pairs})"
 
 
-def _append_only_triggers() -> Iterator[str]:
-    for table in APPEND_ONLY:
+def _append_only_triggers(append_only: Sequence[str]) -> Iterator[str]:
+    for table in append_only:
         for event in ("UPDATE", "DELETE"):
             yield f"""CREATE TRIGGER {table}_no_{event.lower()} BEFORE {event} ON {table} BEGIN
                 SELECT RAISE(ABORT, '{table} are append-only'); END"""
+
+
+def _add_triggers(db: Database, audited: Audited, append_only: Sequence[str]) -> None:
+    for trigger in (*_audit_triggers(audited, append_only), *_append_only_triggers(append_only)):
+        db.execute(trigger)
 
 
 def foundation(db: Database) -> None:
     """Create the tables of import, review, glossary and audit."""
     for statement in (*TABLES.split(";\n"), *SEARCH):
         db.execute(statement)
-    for trigger in (*_audit_triggers(), *_append_only_triggers()):
-        db.execute(trigger)
+    _add_triggers(db, AUDITED, APPEND_ONLY)
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (foundation,)
+JOBS = """
+CREATE TABLE jobs(
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, domain TEXT NOT NULL, params TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN
+        ('waiting', 'running', 'cancelling', 'done', 'failed', 'cancelled')),
+    pid INTEGER, started_by INTEGER REFERENCES people(id), created_at TEXT NOT NULL,
+    started_at TEXT, heartbeat_at TEXT NOT NULL, finished_at TEXT,
+    done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
+    note TEXT NOT NULL DEFAULT '', tokens_in INTEGER NOT NULL DEFAULT 0,
+    tokens_out INTEGER NOT NULL DEFAULT 0, cost_usd REAL, unpriced INTEGER NOT NULL DEFAULT 0,
+    error TEXT NOT NULL DEFAULT '', version INTEGER NOT NULL DEFAULT 1) STRICT;
+CREATE UNIQUE INDEX jobs_one_at_a_time ON jobs(kind, domain)
+    WHERE state IN ('waiting', 'running', 'cancelling');
+CREATE TABLE model_answers(
+    request_hash TEXT PRIMARY KEY, job_id INTEGER REFERENCES jobs(id), model TEXT NOT NULL,
+    prompt_version TEXT NOT NULL, response TEXT NOT NULL, finish_reason TEXT NOT NULL,
+    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cost_usd REAL,
+    latency_s REAL NOT NULL, created_at TEXT NOT NULL) STRICT, WITHOUT ROWID
+"""
+
+
+def jobs(db: Database) -> None:
+    """Create the tables of background jobs and of what models answered."""
+    for statement in JOBS.split(";\n"):
+        db.execute(statement)
+    # A heartbeat touches none of these columns: the audit keeps what became of a job.
+    audited: Audited = {
+        "jobs": ("id", ("kind", "domain", "params", "state", "started_by", "error")),
+        "model_answers": ("request_hash", ("job_id", "model", "prompt_version")),
+    }
+    _add_triggers(db, audited, ("model_answers",))
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (foundation, jobs)

@@ -1,0 +1,353 @@
+"""The door to language models, the only importer of litellm (which takes seconds to import).
+
+litellm is used for one attempt only: retries, deadlines, limits and what counts as an error are
+ours. Keys are passed on with each call and appear in no message, log or representation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal
+
+from review_app import config
+from review_app.errors import BadInput, ReviewError
+from review_app.pacing import Limiter, backoff_s, retry_after_s
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["Answer", "Endpoint", "ErrorKind", "Limiter", "LlmError", "complete", "endpoint",
+           "preflight"]  # fmt: skip
+
+DEFAULT_MODELS = {"translate": "gemini/gemini-3.1-pro-preview"}
+"""What a role uses where nothing is set: the translation of the paper was made by Gemini."""
+
+NO_KEY = "none"
+"""Sent where there is no key: without one litellm would look for somebody else's."""
+
+POLL_S = 0.1
+"""How soon a cancel is noticed while a model is thinking."""
+
+ErrorKind = Literal[
+    "rate_limited", "server", "connection", "timeout", "authentication", "bad_request",
+    "network_error", "cancelled",
+]  # fmt: skip
+RETRYABLE: frozenset[ErrorKind] = frozenset(
+    {"rate_limited", "server", "connection", "timeout", "network_error"}
+)
+REMEDIES: dict[ErrorKind, str] = {
+    "rate_limited": "the server asks for fewer requests; lower the requests per minute, or resume",
+    "server": "the server failed; resume later",
+    "connection": "nothing answers there, or it hung up; check the address (API_BASE)",
+    "timeout": "no answer in time; resume, or allow more time",
+    "authentication": "the key was refused; set the right one (API_KEY)",
+    "bad_request": "the server does not take this request; check the model and its parameters",
+    "network_error": "the answer arrived broken; resume later",
+    "cancelled": "stopped as asked",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model and how to reach it."""
+
+    model: str
+    """As litellm names it: provider, slash, model."""
+    api_base: str | None = None
+    api_key: str = field(default="", repr=False)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    """Passed on with each call: temperature, max_tokens, ..."""
+    timeout_s: float = 60.0
+    """Longest silence of the server."""
+    deadline_s: float = 180.0
+    """Longest time of one attempt, also of a server that keeps sending."""
+    attempts: int = 4
+    requests_per_minute: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered, as it is; empty, cut or malformed ones are the caller's to judge."""
+
+    text: str
+    finish_reason: str
+    tool_calls: tuple[Mapping[str, str], ...]
+    """Each with `id`, `name` and `arguments`, the last as the raw string."""
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+    """None where the model has no known price: not the same as 0."""
+    latency_s: float
+    """Of the attempt that was answered."""
+    model: str
+    """As the provider says."""
+    attempts: int
+    request_id: str
+
+
+class LlmError(ReviewError):
+    """No answer was to be had. One line with a remedy; never the key.
+
+    Args:
+        kind: What went wrong.
+        detail: What the server or the network says.
+        retry_after_s: How long the server asks to wait, if it does.
+    """
+
+    def __init__(self, kind: ErrorKind, detail: str = "", retry_after_s: float | None = None):
+        super().__init__(f"{REMEDIES[kind]} ({detail})" if detail else REMEDIES[kind])
+        self.kind, self.retry_after_s = kind, retry_after_s
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same request may be answered later."""
+        return self.kind in RETRYABLE
+
+
+def endpoint(
+    role: str, *, model: str | None = None, environ: Mapping[str, str] = os.environ
+) -> Endpoint:
+    """The endpoint that the settings give a role (`translate`, `agent`, ...).
+
+    A setting is looked for in the environment as `JTAU_<ROLE>_<NAME>`, for address and key also as
+    `JTAU_<NAME>`, then in `.streamlit/secrets.toml` in `[llm.<role>]` and `[llm]`, in small
+    letters. Names: `MODEL`, `API_BASE`, `API_KEY`, `PARAMETERS` (a JSON object), `TIMEOUT_S`,
+    `DEADLINE_S`, `ATTEMPTS`, `REQUESTS_PER_MINUTE`.
+
+    Raises:
+        BadInput: a setting that is no number or no JSON object, or no model.
+    """
+    settings = _Settings(role, environ)
+    chosen = model or settings.text("MODEL") or DEFAULT_MODELS.get(role, "")
+    if not chosen:
+        raise BadInput(f"no model for {role!r}: set it", settings.variable("MODEL"))
+    rate = settings.number("REQUESTS_PER_MINUTE", 0)
+    return Endpoint(
+        model=chosen,
+        api_base=settings.text("API_BASE", shared=True) or None,
+        api_key=settings.text("API_KEY", shared=True),
+        parameters=settings.parameters(),
+        timeout_s=settings.number("TIMEOUT_S", 60.0),
+        deadline_s=settings.number("DEADLINE_S", 180.0),
+        attempts=max(1, int(settings.number("ATTEMPTS", 4))),
+        requests_per_minute=int(rate) or None,
+    )
+
+
+class _Settings:
+    """The settings of one role, from the environment and the secrets file."""
+
+    def __init__(self, role: str, environ: Mapping[str, str]) -> None:
+        self._role, self._environ = role, environ
+        shared = config.model_secrets()
+        own = shared.get(role)
+        self._secrets = {k: v for k, v in shared.items() if k in ("api_base", "api_key")}
+        self._secrets |= own if isinstance(own, dict) else {}
+
+    def variable(self, name: str) -> str:
+        return f"JTAU_{self._role.upper()}_{name}"
+
+    def _raw(self, name: str, *, shared: bool = False) -> object:
+        found: object = self._environ.get(self.variable(name))
+        if not found and shared:
+            found = self._environ.get(f"JTAU_{name}")
+        return found or self._secrets.get(name.lower())
+
+    def text(self, name: str, *, shared: bool = False) -> str:
+        return str(self._raw(name, shared=shared) or "").strip()
+
+    def number(self, name: str, default: float) -> float:
+        text = self.text(name)
+        try:
+            value = float(text) if text else default
+        except ValueError:
+            value = -1.0
+        if not 0 <= value < float("inf"):
+            raise BadInput(f"must be a number, is {text!r}", self.variable(name))
+        return value
+
+    def parameters(self) -> Mapping[str, object]:
+        raw = self._raw("PARAMETERS")
+        if isinstance(raw, str):
+            try:
+                raw = json.loads(raw)
+            except ValueError:
+                raw = ""
+        if raw is not None and not isinstance(raw, dict):
+            raise BadInput("must be a JSON object", self.variable("PARAMETERS"))
+        return raw or {}
+
+
+async def complete(
+    endpoint: Endpoint,
+    messages: Sequence[Mapping[str, object]],
+    *,
+    tools: Sequence[Mapping[str, object]] | None = None,
+    response_format: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    limiter: Limiter | None = None,
+) -> Answer:
+    """The model's answer to a conversation, asked for again after faults that may pass.
+
+    Args:
+        endpoint: The model.
+        messages: As OpenAI's chat API takes them.
+        tools: Tool schemas, same form.
+        response_format: Structured output, same form.
+        seed: Passed on if given.
+        cancelled: Asked often; True gives up at once.
+        limiter: Shared by all calls of one endpoint; without one this call is on its own.
+
+    Raises:
+        LlmError: no answer after all attempts, a fault that will not pass, or cancelled.
+    """
+    limiter = limiter or Limiter(1, endpoint.requests_per_minute)
+    if not endpoint.api_key and not endpoint.api_base:
+        raise LlmError("authentication", f"no key and no address for {endpoint.model}")
+    more = {"tools": tools, "response_format": response_format, "seed": seed}
+    request: dict[str, Any] = dict(endpoint.parameters)
+    request |= {name: value for name, value in more.items() if value is not None}
+    request["messages"] = [dict(message) for message in messages]
+    attempt = 1
+    while True:
+        try:
+            async with limiter.turn(cancelled):
+                started = monotonic()
+                response = await _attempt(endpoint, request, cancelled)
+                return _answer(response, monotonic() - started, attempt)
+        except LlmError as error:
+            if attempt >= endpoint.attempts or not error.retryable:
+                raise
+            wait = error.retry_after_s
+            if error.kind == "rate_limited":
+                limiter.pause(wait or 0.0)
+            await limiter.rest(
+                backoff_s(attempt, endpoint.model) if wait is None else wait, cancelled
+            )
+            attempt += 1
+
+
+def preflight(endpoint: Endpoint) -> str:
+    """What is wrong with an endpoint, one line, found by one tiny call; empty if it answers.
+
+    Imports litellm: call it in a child process, never in the app's server.
+    """
+    once = replace(endpoint, attempts=1, deadline_s=min(endpoint.deadline_s, 30.0))
+    try:
+        asyncio.run(complete(once, [{"role": "user", "content": "Say OK."}]))
+    except LlmError as error:
+        return str(error)
+    return ""
+
+
+def _litellm() -> ModuleType:
+    """The library, kept from going to the network by itself and from printing."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_OFFLINE_MODE"] = "true"
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    return litellm
+
+
+async def _attempt(
+    endpoint: Endpoint, request: Mapping[str, Any], cancelled: Callable[[], bool]
+) -> Any:
+    """The library's response to one request; given up at the deadline or a cancel."""
+    if cancelled():
+        raise LlmError("cancelled")
+    litellm = _litellm()
+    call = asyncio.ensure_future(
+        litellm.acompletion(
+            **request,
+            model=endpoint.model,
+            api_base=endpoint.api_base,
+            api_key=endpoint.api_key or NO_KEY,
+            timeout=endpoint.timeout_s,
+            max_retries=0,
+        )
+    )
+    deadline = monotonic() + endpoint.deadline_s
+    try:
+        while not call.done():
+            left = deadline - monotonic()
+            if left <= 0:
+                raise LlmError("timeout", f"not complete after {endpoint.deadline_s:g} s")
+            await asyncio.wait({call}, timeout=min(POLL_S, left))
+            if not call.done() and cancelled():
+                raise LlmError("cancelled")
+        return call.result()
+    except litellm.exceptions.OpenAIError as error:
+        # Without `from None` a traceback in a log would show what litellm saw, key and all.
+        raise _error(error, endpoint) from None
+    finally:
+        call.cancel()
+
+
+def _error(error: Any, endpoint: Endpoint) -> LlmError:
+    status = getattr(error, "status_code", None) or 0
+    headers = _headers(error)
+    detail = " ".join(str(getattr(error, "message", error)).split())
+    if endpoint.api_key:
+        detail = detail.replace(endpoint.api_key, "***")
+    return LlmError(
+        _kind(type(error).__name__, status),
+        detail[:200],
+        retry_after_s(headers.get("retry-after")),
+    )
+
+
+def _headers(error: Any) -> Mapping[str, str]:
+    response = getattr(error, "response", None)
+    found = getattr(response, "headers", None) or getattr(error, "litellm_response_headers", None)
+    return found or {}
+
+
+def _kind(name: str, status: int) -> ErrorKind:
+    """What an exception of litellm, by its name and HTTP status, means to us."""
+    by_name: dict[str, ErrorKind] = {
+        "Timeout": "timeout",
+        "APIConnectionError": "connection",
+        "APIResponseValidationError": "network_error",
+    }
+    if name in by_name:
+        return by_name[name]
+    by_status: dict[int, ErrorKind] = {
+        401: "authentication", 403: "authentication", 408: "timeout", 429: "rate_limited",
+    }  # fmt: skip
+    return by_status.get(status, "bad_request" if 400 <= status < 500 else "server")
+
+
+def _answer(response: Any, latency_s: float, attempts: int) -> Answer:
+    choice = next(iter(getattr(response, "choices", None) or ()), None)
+    message = getattr(choice, "message", None)
+    usage = getattr(response, "usage", None)
+    hidden = getattr(response, "_hidden_params", None) or {}
+    return Answer(
+        text=getattr(message, "content", None) or "",
+        finish_reason=getattr(choice, "finish_reason", None) or "",
+        tool_calls=tuple(_tool_call(call) for call in getattr(message, "tool_calls", None) or ()),
+        tokens_in=getattr(usage, "prompt_tokens", 0) or 0,
+        tokens_out=getattr(usage, "completion_tokens", 0) or 0,
+        cost_usd=hidden.get("response_cost") or None,
+        latency_s=latency_s,
+        model=getattr(response, "model", None) or "",
+        attempts=attempts,
+        request_id=getattr(response, "id", None) or "",
+    )
+
+
+def _tool_call(call: Any) -> Mapping[str, str]:
+    function = getattr(call, "function", None)
+    return {
+        "id": getattr(call, "id", None) or "",
+        "name": getattr(function, "name", None) or "",
+        "arguments": getattr(function, "arguments", None) or "",
+    }
