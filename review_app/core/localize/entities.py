@@ -1,8 +1,8 @@
 """What stands for a source entity in the target locale: one lookup for every kind.
 
 Given and family names, cities, states, street names, zip and phone numbers, products and options
-are rows. User ids, e-mails, address lines and the names of people without a row are built of them, so
-that whatever a tool call holds maps the same way as the database does.
+are rows. User ids, e-mails, address lines and the names of people without a row are built of
+them, so that whatever a tool call holds maps the same way as the database does.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from functools import cached_property
 from review_app.core.localize.locale import Locale
 from review_app.models import Entity, EntityKind
 
+SOURCE_COUNTRY = frozenset({"US", "USA", "UNITED STATES", "UNITED STATES OF AMERICA"})
 _USER_ID = re.compile(r"(?P<name>[^\W\d](?:.*[^\W\d_])?)_(?P<digits>\d+)")
 _EMAIL = re.compile(r"(?P<name>[^\W\d].*?)(?P<digits>\d*)(?P<host>@.+)")
-_LINE = re.compile(r"(?P<number>\d+)\s+(?P<street>\S.*)")
+LINE = re.compile(r"(?P<number>\d+)\s+(?P<street>\S.*)")
 _UNIT = re.compile(r"(?:Suite|Apt|Apartment|Unit|Room)\.?\s*#?(?P<number>\d+)", re.IGNORECASE)
 
 
@@ -54,7 +55,7 @@ class EntityMap:
             return self._email(source)
         if kind == "street":
             return self._line(source)
-        if kind == "country" and source.upper() in ("USA", "US", "UNITED STATES"):
+        if kind == "country" and source.upper().replace(".", "") in SOURCE_COUNTRY:
             return self.locale.country
         return source
 
@@ -102,7 +103,7 @@ class EntityMap:
     def _line(self, source: str) -> str:
         if row := self.get("address", source):
             return row.target
-        found = _LINE.fullmatch(source.strip())
+        found = LINE.fullmatch(source.strip())
         if not found or not (town := self._town(found["street"])):
             return source
         number = int(found["number"])

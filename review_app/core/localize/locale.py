@@ -7,10 +7,11 @@ the dictionaries; a file that is absent is an empty dictionary.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, get_args
 
+from review_app.core.formats.glossary import rows
 from review_app.core.localize.dictionary import (
     City,
     Product,
@@ -19,6 +20,7 @@ from review_app.core.localize.dictionary import (
     streets,
     written_entities,
 )
+from review_app.core.localize.invention import Name, extra_names
 from review_app.core.localize.money import MoneyRule, money_rule
 from review_app.errors import BadInput
 from review_app.models import Entity
@@ -55,6 +57,11 @@ class Locale:
     cities: tuple[City, ...] = ()
     streets: tuple[tuple[str, str], ...] = ()
     products: tuple[Product, ...] = ()
+    extra_names: tuple[tuple[Name, ...], tuple[Name, ...]] = ((), ())
+    """Given and family names beyond Faker's."""
+    transcriptions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """How names of the source locale are written in this one's letters: `Mia` -> `ミア`. Searched
+    for, never written."""
     entities_text: str = ""
 
     def written(self, domain: str) -> list[Entity]:
@@ -98,11 +105,24 @@ def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
         phone_form=str(_table(rules, "phone", name).get("form", "")),
         country=_text(address, "country", "address", name),
         zone=_zone(_table(rules, "time", name), name),
-        cities=cities(texts["cities.csv"], "cities.csv") if "cities.csv" in texts else (),
-        streets=streets(texts["streets.csv"], "streets.csv") if "streets.csv" in texts else (),
-        products=products(texts["products.csv"], "products.csv") if "products.csv" in texts else (),
+        cities=_read(cities, texts, "cities.csv", ()),
+        streets=_read(streets, texts, "streets.csv", ()),
+        products=_read(products, texts, "products.csv", ()),
+        extra_names=_read(extra_names, texts, "names.csv", _NO_NAMES),
+        transcriptions=_read(_transcriptions, texts, "transcriptions.csv", {}),
         entities_text=texts.get("entities.csv", ""),
     )
+
+
+_T = TypeVar("_T")
+
+
+_Names = tuple[tuple[Name, ...], tuple[Name, ...]]
+_NO_NAMES: _Names = ((), ())
+
+
+def _read(parse: Callable[[str, str], _T], texts: Mapping[str, str], file: str, empty: _T) -> _T:
+    return parse(texts[file], file) if file in texts else empty
 
 
 def _toml(text: str, file: str) -> dict[str, Any]:
@@ -130,6 +150,13 @@ def _zone(table: Mapping[str, Any], locale: str) -> tuple[str, str]:
     if not (isinstance(zone, list) and len(zone) == 2):
         raise BadInput("must be two names: source, target", f"{locale}/{RULES}", "time.zone")
     return str(zone[0]), str(zone[1])
+
+
+def _transcriptions(text: str, file: str) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for _, cells in rows(text, file, ("source", "target")):
+        found[cells["source"]] = (*found.get(cells["source"], ()), cells["target"])
+    return found
 
 
 def _money_form(target: Mapping[str, Any]) -> str:

@@ -1,0 +1,242 @@
+"""Where a text names something of the source locale, in all the ways in which it may be written.
+
+The same finder serves both directions of work: what it finds in a source text is replaced by its
+counterpart; what it finds in a localized text has been left over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import product
+
+from review_app.core.localize.entities import EntityMap
+from review_app.core.localize.glossary import Glossary
+from review_app.core.localize.money import MoneyRule, amounts_in
+from review_app.models import Entity, EntityKind
+
+_LEFT, _RIGHT = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
+_KANA_LEFT, _KANA_RIGHT = r"(?<![ァ-ヺー])", r"(?![ァ-ヺー])"
+_TITLE = r"(?:Mr|Mrs|Ms|Dr|Miss)\.?\s+"
+_BETWEEN = r"[\s,._・=＝　]*"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A stretch of a text that names something of the source locale."""
+
+    kind: str
+    """Entity kind, or `amount`, `zone`, `word`."""
+    source: str
+    """As the text has it."""
+    target: str
+    """What stands for it."""
+    start: int
+    end: int
+
+
+class Mentions:
+    """Finds what the texts of one domain name.
+
+    Args:
+        entities: Of the domain.
+        glossary: Its terms are found too: airports, words that tools compare.
+        domain: Whose terms.
+        money: None leaves amounts alone.
+    """
+
+    def __init__(
+        self, entities: EntityMap, glossary: Glossary, domain: str, money: MoneyRule | None
+    ) -> None:
+        self._entities, self._glossary = entities, glossary
+        self._domain, self._money = domain, money
+
+    def find(
+        self,
+        text: str,
+        figures: Mapping[Decimal, Decimal] | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> list[Mention]:
+        """The mentions of a text in order, without overlaps; at one place the first kind wins.
+
+        Args:
+            text: In any language.
+            figures: Amounts that are known better than by conversion.
+            values: Further words and their counterparts, found as whole words.
+        """
+        kept: list[Mention] = []
+        taken = bytearray(len(text))
+        for each in self._candidates(text, figures or {}, values or {}):
+            if each.source != each.target and not any(taken[each.start : each.end]):
+                taken[each.start : each.end] = b"\1" * (each.end - each.start)
+                kept.append(each)
+        return sorted(kept, key=lambda each: each.start)
+
+    def adapted(
+        self,
+        text: str,
+        figures: Mapping[Decimal, Decimal] | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> str:
+        """The text with everything it names replaced by its counterpart."""
+        parts, at = [], 0
+        for each in self.find(text, figures, values):
+            parts += [text[at : each.start], each.target]
+            at = each.end
+        return "".join((*parts, text[at:]))
+
+    def _candidates(
+        self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]
+    ) -> Iterator[Mention]:
+        yield from self._amounts(text, figures)
+        yield from self._entity_mentions(text)
+        yield from self._zones(text)
+        if values:
+            yield from _words(text, values)
+        for match in self._glossary.in_source(text, self._domain):
+            if match.term.mode != "keep":
+                source = text[match.start : match.end]
+                yield Mention("word", source, match.term.target, match.start, match.end)
+
+    def _amounts(self, text: str, figures: Mapping[Decimal, Decimal]) -> Iterator[Mention]:
+        if self._money is None:
+            return
+        for amount in amounts_in(text, self._money.source):
+            value = figures.get(amount.value, self._money.expected(amount.value))
+            target = self._entities.locale.money_form.format(amount=f"{int(value):,}")
+            yield Mention("amount", amount.text, target, amount.start, amount.end)
+
+    def _zones(self, text: str) -> Iterator[Mention]:
+        source, target = self._entities.locale.zone
+        if source:
+            for found in re.finditer(rf"{_LEFT}{re.escape(source)}{_RIGHT}", text):
+                yield Mention("zone", source, target, *found.span())
+            for found in re.finditer(rf"(?<=[a-z]_){source.lower()}{_RIGHT}", text):
+                yield Mention("zone", found[0], target.lower(), *found.span())
+
+    def _entity_mentions(self, text: str) -> Iterator[Mention]:
+        for pattern in self._patterns:
+            for found in pattern.finditer(text):
+                kind = str(found.lastgroup)
+                span = found.span(kind)
+                yield Mention(kind, found[kind], self._target(kind, found[kind]), *span)
+
+    def _target(self, kind: str, source: str) -> str:
+        entities = self._entities
+        if kind == "person":
+            return self._person(source).target
+        if kind == "unit":
+            return entities.unit(source)
+        if kind == "kana":
+            return self._transcribed[source]
+        return entities.value(kind, source)  # type: ignore[arg-type]
+
+    def _person(self, source: str) -> Entity:
+        letters = _letters(source)
+        people = self._entities.people
+        return people.get(letters) or people[self._family_first[letters]]
+
+    @cached_property
+    def _family_first(self) -> dict[str, str]:
+        """Letters of `Li Mia` -> letters of `Mia Li`."""
+        turned = {}
+        for letters, row in self._entities.people.items():
+            given, _, family = row.source.rpartition(" ")
+            turned[_letters(family + given)] = letters
+        return turned
+
+    @cached_property
+    def _names(self) -> tuple[list[str], list[str]]:
+        pairs = [row.source.rpartition(" ") for row in self._entities.of("person")]
+        given = dict.fromkeys(pair[0] for pair in pairs if pair[0])
+        return list(given), list(dict.fromkeys(pair[2] for pair in pairs))
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        """Patterns whose named group is the kind; the more particular first."""
+        entities = self._entities
+        rows = {kind: [row.source for row in entities.of(kind)] for kind in _LISTED}
+        made = [
+            rf"{_LEFT}(?P<email>[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)",
+            rf"{_LEFT}(?P<user_id>[a-z]+(?:_[a-z]+)+_\d+){_RIGHT}",
+            *(_listed(kind, sources) for kind, sources in rows.items() if kind not in _AS_LINES),
+            _listed("street", rows["address"]),
+            rf"{_LEFT}(?P<country>United States(?: of America)?|USA|U\.S\.A?\.?|US){_RIGHT}",
+        ]
+        streets = _choice(rows["street"])
+        if streets:
+            made.append(rf"{_LEFT}(?P<street>\d+ (?:{streets})){_RIGHT}")
+            made.append(rf"{_LEFT}(?P<unit>(?:Suite|Apt|Apartment|Unit) #?\d+){_RIGHT}")
+        return [re.compile(one) for one in (*made, *self._name_patterns()) if one]
+
+    def _name_patterns(self) -> Iterator[str]:
+        given, family = map(_choice, self._names)
+        if given and family:
+            full = "|".join(_full_names(self._entities))
+            yield rf"(?i:{_LEFT}(?P<person>{full}){_RIGHT})"
+        known = [row.source for row in self._entities.of("given_name")]
+        if known:
+            yield rf"{_LEFT}(?P<given_name>{_choice(known)}){_RIGHT}"
+        known = [row.source for row in self._entities.of("family_name")]
+        if known:
+            yield rf"{_LEFT}{_TITLE}(?P<family_name>{_choice(known)}){_RIGHT}"
+        if self._transcribed:
+            yield rf"{_KANA_LEFT}(?P<kana>{_choice(self._transcribed)}){_KANA_RIGHT}"
+
+    @cached_property
+    def _transcribed(self) -> dict[str, str]:
+        """Source names in the letters of the target locale -> their counterpart."""
+        letters, found = self._entities.locale.transcriptions, {}
+        for row in self._entities.of("person"):
+            given, _, family = row.source.rpartition(" ")
+            for a, b in product(letters.get(given, ()), letters.get(family, ())):
+                for mark in ("", "・", " ", "　", "＝", "="):
+                    found[a + mark + b] = found[b + mark + a] = row.target
+        for row in self._entities.of("given_name", "city"):
+            for form in letters.get(row.source, ()):
+                if len(form) > 2:
+                    found.setdefault(form, row.target)
+        return found
+
+
+_LISTED: tuple[EntityKind, ...] = ("phone", "zip", "address", "street", "place", "city", "product")
+_AS_LINES = ("address", "street")
+
+
+def _listed(kind: str, sources: Iterable[str]) -> str:
+    choice = _choice(sources)
+    plural = "s?" if kind == "product" else ""
+    flags = "(?i:" if kind == "product" else "(?:"
+    return rf"{flags}{_LEFT}(?P<{kind}>{choice}){plural}{_RIGHT})" if choice else ""
+
+
+def _full_names(entities: EntityMap) -> Iterator[str]:
+    """Patterns of both orders of every person's name, one for each given or family name."""
+    by_given: dict[str, list[str]] = {}
+    by_family: dict[str, list[str]] = {}
+    for row in entities.of("person"):
+        given, _, family = row.source.rpartition(" ")
+        by_given.setdefault(given, []).append(family)
+        by_family.setdefault(family, []).append(given)
+    for first, seconds in (*by_given.items(), *by_family.items()):
+        if first:
+            yield rf"{re.escape(first)}{_BETWEEN}(?:{_choice(seconds)})"
+
+
+def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
+    pattern = rf"(?i:{_LEFT}(?:{_choice(values)}){_RIGHT})"
+    folded = {source.casefold(): target for source, target in values.items()}
+    for found in re.finditer(pattern, text):
+        yield Mention("option", found[0], folded[found[0].casefold()], *found.span())
+
+
+def _choice(words: Iterable[str]) -> str:
+    longest = sorted({word for word in words if word}, key=lambda word: (-len(word), word))
+    return "|".join(map(re.escape, longest))
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalpha, name.casefold()))
