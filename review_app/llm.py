@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = ["Answer", "Endpoint", "ErrorKind", "Limiter", "LlmError", "complete", "endpoint",
-           "preflight"]  # fmt: skip
+           "preflight", "price_usd"]  # fmt: skip
 
 DEFAULT_MODELS = {"translate": "gemini/gemini-3.1-pro-preview"}
 """What a role uses where nothing is set: the translation of the paper was made by Gemini."""
@@ -30,8 +33,14 @@ DEFAULT_MODELS = {"translate": "gemini/gemini-3.1-pro-preview"}
 NO_KEY = "none"
 """Sent where there is no key: without one litellm would look for somebody else's."""
 
+PRICES = "model_prices_and_context_window_backup.json"
+"""The price table inside litellm's folder."""
+
 POLL_S = 0.1
 """How soon a cancel is noticed while a model is thinking."""
+
+PREFIX = re.compile(r"^(?:litellm\.)?(?:\w*(?:Error|Timeout)(?: Error)?: )*")
+"""What litellm puts before the words of a server."""
 
 ErrorKind = Literal[
     "rate_limited", "server", "connection", "timeout", "authentication", "bad_request",
@@ -246,6 +255,22 @@ def preflight(endpoint: Endpoint) -> str:
     return ""
 
 
+def price_usd(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> float | None:
+    """What so many tokens cost by litellm's price table; None where the model has no price.
+
+    Reads the table that comes with the library, without importing it.
+    """
+    spec = find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return None
+    prices = json.loads(Path(spec.origin).with_name(PRICES).read_text(encoding="utf-8"))
+    entry = prices.get(endpoint.model) or prices.get(endpoint.model.partition("/")[2]) or {}
+    one_in, one_out = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
+    if one_in is None or one_out is None:
+        return None
+    return float(one_in * tokens_in + one_out * tokens_out)
+
+
 def _litellm() -> ModuleType:
     """The library, kept from going to the network by itself and from printing."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
@@ -255,6 +280,13 @@ def _litellm() -> ModuleType:
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     return litellm
+
+
+def _errors() -> type[Exception]:
+    """What every exception of litellm derives from."""
+    import openai
+
+    return openai.OpenAIError
 
 
 async def _attempt(
@@ -284,7 +316,7 @@ async def _attempt(
             if not call.done() and cancelled():
                 raise LlmError("cancelled")
         return call.result()
-    except litellm.exceptions.OpenAIError as error:
+    except _errors() as error:
         # Without `from None` a traceback in a log would show what litellm saw, key and all.
         raise _error(error, endpoint) from None
     finally:
@@ -292,16 +324,18 @@ async def _attempt(
 
 
 def _error(error: Any, endpoint: Endpoint) -> LlmError:
-    status = getattr(error, "status_code", None) or 0
+    """What an exception of litellm means to us."""
     headers = _headers(error)
+    # litellm gives 500 to whatever it cannot name: only what has headers came from the server.
+    status = getattr(error, "status_code", None) or 0
+    kind: ErrorKind = _kind(status)
+    if kind == "server" and not headers:
+        kind = "connection" if _hung_up(error) else "network_error"
     detail = " ".join(str(getattr(error, "message", error)).split())
+    detail = PREFIX.sub("", detail).partition(" Traceback ")[0]
     if endpoint.api_key:
         detail = detail.replace(endpoint.api_key, "***")
-    return LlmError(
-        _kind(type(error).__name__, status),
-        detail[:200],
-        retry_after_s(headers.get("retry-after")),
-    )
+    return LlmError(kind, detail[:200], retry_after_s(headers.get("retry-after")))
 
 
 def _headers(error: Any) -> Mapping[str, str]:
@@ -310,15 +344,19 @@ def _headers(error: Any) -> Mapping[str, str]:
     return found or {}
 
 
-def _kind(name: str, status: int) -> ErrorKind:
-    """What an exception of litellm, by its name and HTTP status, means to us."""
-    by_name: dict[str, ErrorKind] = {
-        "Timeout": "timeout",
-        "APIConnectionError": "connection",
-        "APIResponseValidationError": "network_error",
-    }
-    if name in by_name:
-        return by_name[name]
+def _hung_up(error: BaseException | None) -> bool:
+    """Whether a broken connection is behind an error."""
+    import aiohttp
+    import httpx
+
+    while error is not None:
+        if isinstance(error, (OSError, httpx.TransportError, aiohttp.ClientError)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _kind(status: int) -> ErrorKind:
     by_status: dict[int, ErrorKind] = {
         401: "authentication", 403: "authentication", 408: "timeout", 429: "rate_limited",
     }  # fmt: skip

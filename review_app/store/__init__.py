@@ -12,9 +12,11 @@ from review_app.store.findings import Findings
 from review_app.store.glossary import Terms
 from review_app.store.jobs import Jobs
 from review_app.store.people import People
+from review_app.store.prompts import Prompts
 from review_app.store.queue import Queue
 from review_app.store.reviews import Reviews
 from review_app.store.segments import Segments
+from review_app.store.translations import Translations
 
 __all__ = ["Store"]
 
@@ -45,6 +47,8 @@ class Store:
         self.terms = Terms(self._db)
         self.findings = Findings(self._db)
         self.jobs = Jobs(self._db)
+        self.translations = Translations(self._db)
+        self.prompts = Prompts(self._db)
 
     @contextmanager
     def write(self, actor: str) -> Iterator[None]:

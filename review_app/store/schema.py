@@ -225,4 +225,29 @@ def jobs(db: Database) -> None:
     _add_triggers(db, audited, ("model_answers",))
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (foundation, jobs)
+TRANSLATING = """
+CREATE TABLE translations(
+    id INTEGER PRIMARY KEY, segment_id TEXT NOT NULL REFERENCES segments(id),
+    made_from TEXT NOT NULL, model TEXT NOT NULL, prompt_version TEXT NOT NULL,
+    source_hash TEXT NOT NULL, version INTEGER NOT NULL, faults TEXT NOT NULL,
+    created_at TEXT NOT NULL) STRICT;
+CREATE INDEX translations_by_segment ON translations(segment_id, id);
+CREATE TABLE prompts(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL, text TEXT,
+    author_id INTEGER NOT NULL REFERENCES people(id), created_at TEXT NOT NULL,
+    UNIQUE (name, version)) STRICT
+"""
+
+
+def translating(db: Database) -> None:
+    """Create the tables of what machine translation made, and of prompts that people changed."""
+    for statement in TRANSLATING.split(";\n"):
+        db.execute(statement)
+    audited: Audited = {
+        "translations": ("segment_id", ("model", "version", "faults")),
+        "prompts": ("name", ("version", "author_id")),
+    }
+    _add_triggers(db, audited, ("translations", "prompts"))
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (foundation, jobs, translating)

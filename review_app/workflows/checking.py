@@ -8,10 +8,13 @@ from typing import Any
 
 from review_app.config import data_text
 from review_app.core import checks
+from review_app.core.localize import translation
 from review_app.core.localize.glossary import Glossary
 from review_app.core.localize.money import MoneyRule, money_rule
 from review_app.core.localize.tokens import renamed_endings
+from review_app.models import Finding
 from review_app.store import Store
+from review_app.store.translations import Translation
 from review_app.workflows.progress import Progress, silent
 
 BATCH = 100
@@ -103,11 +106,20 @@ def check_segments(
 ) -> None:
     """Check these segments and keep the findings."""
     texts = [store.segments.get(segment) for segment in segments]
-    found = [(text, checks.run(text, in_force.context(text.domain))) for text in texts]
+    doubtful = store.translations.faulty([text.id for text in texts])
+    found = [
+        (text, [*checks.run(text, in_force.context(text.domain)), *_doubts(doubtful.get(text.id))])
+        for text in texts
+    ]
     with store.write(actor):
         for text, findings in found:
             if store.segments.get(text.id).version == text.version:
                 store.findings.put(text.id, findings, in_force.key)
+
+
+def _doubts(outcome: Translation | None) -> list[Finding]:
+    """What machine translation could not settle, until a person writes another version."""
+    return [] if outcome is None else [translation.doubt(outcome.version, outcome.faults)]
 
 
 def index_search(store: Store, *, progress: Progress = silent, actor: str = "search") -> None:

@@ -46,8 +46,16 @@ def check(store: Store, job: Job, reporter: Reporter) -> None:
     checking.refresh(store, job.domain or None, progress=progress)
 
 
+def translate(store: Store, job: Job, reporter: Reporter) -> None:
+    """Translate a domain by the model of the settings; what is answered is saved batch by batch."""
+    from review_app.workflows import translating
+
+    translating.run_job(store, job, reporter)
+
+
 KINDS: Mapping[str, Kind] = {
     "check": check,
+    "translate": translate,
 }
 """Every kind of job. A kind whose imports are slow imports them when it runs."""
 

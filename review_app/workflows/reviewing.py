@@ -229,6 +229,18 @@ def _append(store: Store, segment: Segment, text: str, *, author: int | None, or
     return version
 
 
+def put_draft(store: Store, segment_id: str, text: str) -> Segment:
+    """Put a machine's draft in force as a new version, inside the caller's transaction.
+
+    The same text for the same source again is no new version.
+    """
+    segment = store.segments.get(segment_id)
+    made_for = {r.version: r.source_hash for r in store.reviews.revisions(segment_id)}
+    if (segment.target, made_for.get(segment.version)) != (text, segment.source_hash):
+        _append(store, segment, text, author=None, origin="draft")
+    return refresh_state(store, segment_id)
+
+
 def _clean(target: str) -> str:
     """The text with the browser's line ends; refused if there is none."""
     if not target.strip():

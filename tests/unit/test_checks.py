@@ -11,6 +11,7 @@ import pytest
 from review_app.core.checks import ALL, CRASHED, RULESET, Check, Context, Fault, check, run
 from review_app.core.formats.glossary import terms_from_csv
 from review_app.core.localize.glossary import Glossary
+from review_app.core.localize.translation import DOUBTS
 from review_app.core.localize.money import money_rule
 from review_app.core.localize.tokens import protected_tokens, renamed_endings, same_token
 from review_app.errors import BadInput
@@ -262,7 +263,7 @@ def test_japanese_wording_exists_for_every_code_with_the_same_values() -> None:
     def fields(text: str) -> set[str | None]:
         return {name for _, name, _, _ in Formatter().parse(text) if name}
 
-    messages = {"CHK000": CRASHED} | {one.code: one.message for one in ALL.values()}
+    messages = {"CHK000": CRASHED} | {one.code: one.message for one in ALL.values()} | DOUBTS
     assert {code: fields(text) for code, text in wording.items()} == {
         code: fields(text) for code, text in messages.items()
     }

@@ -101,6 +101,10 @@ class Glossary:
             for start, end in self.in_target(target, term)
         ]
 
+    def ruled_out(self, text: str, domain: str) -> list[Term]:
+        """The `forbidden` terms that apply to a source text, whatever its translation says."""
+        return self._index(domain).ruled_out(text)
+
     def affected_by(self, old: Term | None, new: Term | None, sources: Sequence[str]) -> list[int]:
         """Positions of the source texts that use a term as it was or as it is after an edit.
 

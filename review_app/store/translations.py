@@ -1,0 +1,115 @@
+"""What machine translation made of each segment, and from what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from sqlite3 import Row
+
+from review_app.store.connection import Table, now
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The outcome of asking a model about one segment."""
+
+    segment_id: str
+    made_from: str
+    """Names source, terms, model and prompt: the same again needs no call."""
+    model: str
+    prompt_version: str
+    source_hash: str
+    version: int
+    """Version of the target that it wrote; 0 if no text could be used."""
+    faults: tuple[str, ...]
+    """What the checks still complained about in the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What decides whether a segment may be translated by machine."""
+
+    is_persons: bool
+    """Whether somebody wrote, answered or is typing a text of it."""
+    drafted_from: str | None
+    """Hash of the source that the text in force was made for."""
+    last: Translation | None
+    attempts: int
+    """How often a model was asked with what `last` was made from."""
+
+
+COLUMNS = "t.segment_id, t.made_from, t.model, t.prompt_version, t.source_hash, t.version, t.faults"
+PERSONS = """s.author_id IS NOT NULL
+    OR EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = s.id)
+    OR EXISTS (SELECT 1 FROM drafts x WHERE x.segment_id = s.id)"""
+NEWEST = "t.id = (SELECT max(n.id) FROM translations n WHERE n.segment_id = t.segment_id)"
+
+
+def _translation(row: Row) -> Translation:
+    return Translation(
+        row["segment_id"], row["made_from"], row["model"], row["prompt_version"],
+        row["source_hash"], row["version"], tuple(json.loads(row["faults"])),
+    )  # fmt: skip
+
+
+class Translations(Table):
+    """Append-only outcomes of machine translation."""
+
+    def add(self, outcomes: Iterable[Translation]) -> None:
+        """Append outcomes."""
+        at = now()
+        self._db.executemany(
+            """INSERT INTO translations(segment_id, made_from, model, prompt_version, source_hash,
+            version, faults, created_at) VALUES (?,?,?,?,?,?,?,?)""",
+            [
+                (
+                    one.segment_id, one.made_from, one.model, one.prompt_version, one.source_hash,
+                    one.version, json.dumps(one.faults, ensure_ascii=False), at,
+                )
+                for one in outcomes
+            ],
+        )  # fmt: skip
+
+    def standing(self, domain: str) -> dict[str, Standing]:
+        """How every segment of a domain stands with machine translation, by id."""
+        rows = self._rows(
+            f"""SELECT s.id, {PERSONS} AS is_persons, r.source_hash AS drafted_from
+            FROM segments s JOIN documents d ON d.id = s.document_id
+            JOIN domains m ON m.id = d.domain_id
+            LEFT JOIN revisions r ON r.segment_id = s.id AND r.version = s.version
+            WHERE s.active AND m.name = ?""",
+            (domain,),
+        )
+        last = self._newest([row["id"] for row in rows])
+        return {
+            row["id"]: Standing(
+                bool(row["is_persons"]), row["drafted_from"], *last.get(row["id"], (None, 0))
+            )
+            for row in rows
+        }
+
+    def is_persons(self, segment: str) -> bool:
+        """Whether somebody wrote, answered or is typing a text of this segment."""
+        row = self._row(f"SELECT {PERSONS} FROM segments s WHERE s.id = ?", (segment,))
+        return bool(row and row[0])
+
+    def faulty(self, segments: Sequence[str]) -> dict[str, Translation]:
+        """Outcomes with faults that are still in force: no other text or source came since."""
+        rows = self._rows(
+            f"""SELECT {COLUMNS} FROM translations t JOIN segments s ON s.id = t.segment_id
+            WHERE t.segment_id IN (SELECT value FROM json_each(?)) AND t.faults <> '[]'
+            AND t.version = s.version AND t.source_hash = s.source_hash AND {NEWEST}""",
+            (json.dumps(list(segments)),),
+        )
+        return {row["segment_id"]: _translation(row) for row in rows}
+
+    def _newest(self, segments: Sequence[str]) -> dict[str, tuple[Translation, int]]:
+        rows = self._rows(
+            f"""SELECT {COLUMNS}, (SELECT count(*) FROM translations e
+                WHERE e.segment_id = t.segment_id AND e.made_from = t.made_from) AS attempts
+            FROM translations t
+            WHERE t.segment_id IN (SELECT value FROM json_each(?)) AND {NEWEST}""",
+            (json.dumps(list(segments)),),
+        )
+        return {row["segment_id"]: (_translation(row), row["attempts"]) for row in rows}
