@@ -259,9 +259,9 @@ class TelecomEnvironment(UserPhone):
             self.refuse("refuel_not_positive")
         price = self._get("plan", line["plan_id"])["data_refueling_price_per_gb"]
         charge, total = gb_amount * price, line["data_refueling_gb"] + gb_amount
-        self._charge(
-            customer_id, charge, self.pack.message("refuel_line_item", gb=gb_amount, price=price)
-        )
+        shown_price = self.pack.price(price)
+        item = self.pack.message("refuel_line_item", gb=gb_amount, price=shown_price)
+        self._charge(customer_id, charge, item)
         self._edit("lines", line)["data_refueling_gb"] = total
         shown = f"{charge:.{self.pack.amount('money_decimals')}f}"
         return {

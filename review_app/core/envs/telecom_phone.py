@@ -212,7 +212,7 @@ class Phone(Environment):
         return self.pack.message(message, state=self._on_off(on))
 
     def _about_payment(self, message: str, request: Record) -> str:
-        bill_id, amount = request["bill_id"], request["amount_due"]
+        bill_id, amount = request["bill_id"], self.pack.price(request["amount_due"])
         return self.pack.message(message, bill_id=bill_id, amount=amount)
 
     def _on_off(self, on: bool) -> str:

@@ -20,8 +20,8 @@ differs::
     [keys]                          # renamed fields of the database
     scheduled_departure_time_est = "scheduled_departure_time_jst"
 
-    [places]                        # airport code -> city
-    SFO = "サンフランシスコ"
+    [places]                        # airport code of this locale -> city; all of them or none
+    ITM = "伊丹"
 """
 
 from __future__ import annotations
@@ -78,6 +78,15 @@ class Pack:
         """A fee or a limit in this locale's currency."""
         return self.amounts[name]
 
+    def price(self, amount: float) -> str:
+        """A price as a text says it, to `price_decimals` digits; below 0 as Python prints it.
+
+        Example:
+            6000.0 -> "6000" in yen, "6000.0" in the source, which prints the float
+        """
+        decimals = int(self.amount("price_decimals"))
+        return str(amount) if decimals < 0 else f"{amount:.{decimals}f}"
+
     def key(self, name: str) -> str:
         """The name under which this locale's database holds a source field."""
         return self.keys.get(name, name)
@@ -89,8 +98,8 @@ def parse_pack(texts: Mapping[str, str], base: Pack | None = None) -> Pack:
     Args:
         texts: File name -> TOML text, as in the module docstring. Each name may be stated once.
         base: The identity pack of the domain. With it, what the texts leave out is taken from
-            there and a
-            name that it does not know is an error; without it the texts must be complete.
+            there and a name that it does not know is an error; without it the texts must be
+            complete. Places are another country's: where any are stated, none are taken over.
 
     Raises:
         BadInput: not TOML, an unknown section or name, a name stated twice, a value of the wrong
@@ -109,7 +118,7 @@ def parse_pack(texts: Mapping[str, str], base: Pack | None = None) -> Pack:
         messages=_over(parts["messages"], base.messages if base else None, "messages", str),
         amounts=_over(parts["amounts"], base.amounts if base else None, "amounts", (int, float)),
         keys=_over(parts["keys"], base.keys if base else None, "keys", str),
-        places=_over(parts["places"], base.places if base else None, "places", str),
+        places=_over(parts["places"], None, "places", str) or (base.places if base else {}),
     )
 
 
