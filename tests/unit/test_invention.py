@@ -164,6 +164,12 @@ def test_what_is_new_is_like_no_known_name_in_any_form() -> None:
     assert result == {"Noah": third, "Mia": known["Mia"]}
 
 
+def test_two_names_of_a_pool_that_are_read_alike_are_not_both_given() -> None:
+    alike = [Name("斎藤", "サイトウ", "Saito"), Name("西頭", "サイトウ", "Saitou")]
+    with pytest.raises(BadInput, match="2 are needed"):
+        assign(["Li", "Kim"], alike, seed=1, salt="family")
+
+
 def test_an_exhausted_pool_says_how_many_names_there_are_and_are_needed() -> None:
     pool = japanese().given[:9]
     with pytest.raises(BadInput, match=r"9 names for 'given', but 10 are needed; .*names\.csv"):
@@ -187,12 +193,16 @@ def test_a_person_drawn_anew_takes_no_pair_that_is_written_or_romanized_like_ano
     assert drawn == redraw("A B", pool, seed=1, draw=1, written=(), romanized=[("ichi", "KI")])
 
 
-def test_a_person_without_a_free_pair_is_refused() -> None:
-    pool = NamePool(
-        (Name("一", "イチ", "Ichi"),), (Name("木", "キ", "Ki"), Name("森", "モリ", "Mori"))
-    )
-    with pytest.raises(BadInput, match="'A B': all 2 pairs"):
-        redraw("A B", pool, seed=1, draw=1, written={("一", "木")}, romanized={("Ichi", "Mori")})
+@pytest.mark.parametrize(("given", "family"), [(3, 2), (2, 3), (1, 1)])
+def test_every_pair_is_drawn_before_a_person_is_refused(given: int, family: int) -> None:
+    pool = NamePool(japanese().given[:given], japanese().family[:family])
+    pairs: set[tuple[str, str]] = set()
+    for draw in range(given * family):
+        first, last = redraw("A B", pool, seed=1, draw=draw, written=pairs, romanized=())
+        pairs.add((first.written, last.written))
+    assert len(pairs) == given * family
+    with pytest.raises(BadInput, match=f"'A B': all {given * family} pairs"):
+        redraw("A B", pool, seed=1, draw=9, written=pairs, romanized=())
 
 
 def test_names_of_a_table_are_given_and_family_names() -> None:

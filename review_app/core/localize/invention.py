@@ -233,10 +233,11 @@ def _distinct(names: Iterable[Name]) -> tuple[Name, ...]:
     return tuple(kept)
 
 
-def _forms(name: Name) -> frozenset[tuple[str, str]]:
-    """What no other name may share; an empty form (an override without a reading) is shared."""
-    forms = ("written", name.written), ("read", name.reading), ("romanized", name.romanized.lower())
-    return frozenset(form for form in forms if form[1])
+def _forms(name: Name) -> set[tuple[str, str]]:
+    """What no other name may share."""
+    return {
+        ("written", name.written), ("read", name.reading), ("romanized", name.romanized.lower()),
+    }  # fmt: skip
 
 
 def _folded(given: str, family: str) -> tuple[str, str]:
