@@ -1,0 +1,76 @@
+"""Which action of one task is which action of another: by action id, not by position."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from review_app.core.tasks.operations import canonical
+
+Key = tuple[str, int]
+"""An action's id as JSON text, and how many with the same id come before it in its list."""
+
+
+def are_actions(value: Any) -> bool:
+    """Whether a value is a list of actions: objects of which at least one has an `action_id`."""
+    return (
+        isinstance(value, list)
+        and all(isinstance(each, dict) for each in value)
+        and any("action_id" in each for each in value)
+    )
+
+
+def keys(actions: Sequence[dict[str, Any]]) -> list[Key]:
+    """One key for each action, all different.
+
+    Actions with the same id, or without one, are told apart by their order.
+    """
+    seen: Counter[str] = Counter()
+    found = []
+    for action in actions:
+        name = canonical(action.get("action_id"))
+        found.append((name, seen[name]))
+        seen[name] += 1
+    return found
+
+
+def in_place(old: Sequence[Key], new: Sequence[Key]) -> frozenset[Key]:
+    """The largest set of common keys that stand in the same order in both; the others moved."""
+    at = {key: position for position, key in enumerate(old)}
+    common = [key for key in new if key in at]
+    ends: list[int] = []
+    tails: list[Key] = []
+    previous: dict[Key, Key | None] = {}
+    for key in common:
+        length = bisect_left(ends, at[key])
+        ends[length : length + 1], tails[length : length + 1] = [at[key]], [key]
+        previous[key] = tails[length - 1] if length else None
+    kept: set[Key] = set()
+    last = tails[-1] if tails else None
+    while last is not None:
+        kept.add(last)
+        last = previous[last]
+    return frozenset(kept)
+
+
+def keyed(value: Any) -> Any:
+    """A task in which every list of actions is an object: label -> action, in order.
+
+    Example:
+        {"actions": [{"action_id": "7_0", "name": "think"}]}
+        -> {"actions": {"7_0": {"action_id": "7_0", "name": "think"}}}
+    """
+    if are_actions(value):
+        return {label(key): action for key, action in zip(keys(value), value, strict=True)}
+    if isinstance(value, dict):
+        return {name: keyed(member) for name, member in value.items()}
+    return value
+
+
+def label(key: Key) -> str:
+    """A key for people: the id, with a number if it is not the first of that id."""
+    name, before = key[0].strip('"'), key[1]
+    name = "(no id)" if name == "null" else name
+    return f"{name} ({before + 1})" if before else name
