@@ -8,6 +8,7 @@ from pathlib import Path
 
 from review_app.store import connection
 from review_app.store.documents import Documents
+from review_app.store.entities import Entities
 from review_app.store.findings import Findings
 from review_app.store.glossary import Terms
 from review_app.store.jobs import Jobs
@@ -16,6 +17,7 @@ from review_app.store.prompts import Prompts
 from review_app.store.queue import Queue
 from review_app.store.reviews import Reviews
 from review_app.store.segments import Segments
+from review_app.store.settings import Settings
 from review_app.store.translations import Translations
 
 __all__ = ["Store"]
@@ -49,6 +51,8 @@ class Store:
         self.jobs = Jobs(self._db)
         self.translations = Translations(self._db)
         self.prompts = Prompts(self._db)
+        self.entities = Entities(self._db)
+        self.settings = Settings(self._db)
 
     @contextmanager
     def write(self, actor: str) -> Iterator[None]:

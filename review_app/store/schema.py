@@ -250,4 +250,35 @@ def translating(db: Database) -> None:
     _add_triggers(db, audited, ("translations", "prompts"))
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (foundation, jobs, translating)
+ENTITIES = """
+CREATE TABLE entities(
+    id INTEGER PRIMARY KEY, domain TEXT NOT NULL, locale TEXT NOT NULL, kind TEXT NOT NULL,
+    source TEXT NOT NULL, target TEXT NOT NULL, given TEXT NOT NULL, family TEXT NOT NULL,
+    reading TEXT NOT NULL, romanized TEXT NOT NULL,
+    origin TEXT NOT NULL CHECK (origin IN ('invented', 'file', 'inferred', 'override')),
+    draw INTEGER NOT NULL, locked INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1,
+    UNIQUE (domain, locale, kind, source)) STRICT;
+CREATE TABLE settings(
+    name TEXT PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1
+    ) STRICT, WITHOUT ROWID
+"""
+
+
+def entities(db: Database) -> None:
+    """Create the tables of the entities and of the project's settings."""
+    for statement in ENTITIES.split(";\n"):
+        db.execute(statement)
+    audited: Audited = {
+        "entities": (
+            "id",
+            (
+                "kind", "source", "target", "given", "family", "reading", "romanized", "origin",
+                "draw", "locked", "version",
+            ),
+        ),
+        "settings": ("name", ("value",)),
+    }  # fmt: skip
+    _add_triggers(db, audited, ())
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (foundation, jobs, translating, entities)
