@@ -53,7 +53,7 @@ def said(telecom: Environment, name: str, side="user", **arguments) -> str:
     return step.output
 
 
-def test_every_word_of_the_published_database_is_in_the_vocabulary(database):
+def test_every_word_of_the_published_databases_is_in_the_vocabulary(database, phone):
     pack = pack_of("telecom")
     fields = [
         ("customers", "account_status", "account_status"),
@@ -67,6 +67,8 @@ def test_every_word_of_the_published_database_is_in_the_vocabulary(database):
     assert {item["item_type"] for item in items} <= set(pack.values("item_type"))
     methods = [m for customer in database["customers"] for m in customer["payment_methods"]]
     assert {m["method_type"] for m in methods} == set(pack.values("payment_method_type"))
+    apps = {key: app["app_name"] for key, app in phone["device"]["app_statuses"].items()}
+    assert apps == pack.words["app_name"]
 
 
 def test_the_published_phone_says_what_the_published_manual_quotes(telecom):

@@ -206,6 +206,7 @@ def test_a_locale_says_how_people_addresses_and_times_are_written(locale):
     assert rules["names"]["faker"] in AVAILABLE_LOCALES
     assert rules["names"]["order"] in {"family_given", "given_family"}
     assert rules["address"].keys() == {"line", "unit", "zip", "country"}
+    assert "#" in rules["phone"]["form"]
     zone, ours = rules["time"]["zone"]
     zones = {t.source: t.target for t in terms(locale, "glossary.csv", "telecom") if t.target}
     assert zones[zone] == ours
