@@ -155,8 +155,7 @@ class _Settings:
         self._role, self._environ = role, environ
         shared = config.model_secrets()
         own = shared.get(role)
-        self._secrets = {k: v for k, v in shared.items() if k in ("api_base", "api_key")}
-        self._secrets |= own if isinstance(own, dict) else {}
+        self._secrets = {**shared, **(own if isinstance(own, dict) else {})}
 
     def variable(self, name: str) -> str:
         return f"JTAU_{self._role.upper()}_{name}"
@@ -231,11 +230,11 @@ async def complete(
                 response = await _attempt(endpoint, request, cancelled)
                 return _answer(response, monotonic() - started, attempt)
         except LlmError as error:
-            if attempt >= endpoint.attempts or not error.retryable:
-                raise
             wait = error.retry_after_s
             if error.kind == "rate_limited":
                 limiter.pause(wait or 0.0)
+            if attempt >= endpoint.attempts or not error.retryable:
+                raise
             await limiter.rest(
                 backoff_s(attempt, endpoint.model) if wait is None else wait, cancelled
             )
