@@ -1,0 +1,149 @@
+"""What the rules of a domain look up: built once, shared by all of its tasks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from review_app.core.envs import environment_class, has_environment, open_environment
+from review_app.core.envs.base import Environment
+from review_app.core.envs.state import Pristine
+from review_app.core.localize.pack import Pack
+from review_app.core.tasks.rules.profile import Profile
+
+Record = Mapping[str, Any]
+
+
+class DomainFacts:
+    """A domain's policy profile, pack and pristine database, with indexes over it.
+
+    Without a pack or a database, or where the domain has no environment, only rules about texts
+    run.
+
+    Args:
+        domain: Name of the domain.
+        profile: What its policy says.
+        pack: Vocabulary of the database.
+        state: The agent's database, pristine.
+        user_state: The user's database, where the domain has one.
+    """
+
+    def __init__(
+        self,
+        domain: str,
+        profile: Profile,
+        *,
+        pack: Pack | None = None,
+        state: Pristine | None = None,
+        user_state: Pristine | None = None,
+    ) -> None:
+        self.domain = domain
+        self.profile = profile
+        self.pack = pack
+        self.state = state
+        self.user_state = user_state
+
+    @property
+    def can_replay(self) -> bool:
+        """Whether the domain's tools can be run here."""
+        return has_environment(self.domain) and self.pack is not None and self.state is not None
+
+    def open(self) -> Environment:
+        """A fresh environment. Only where `can_replay`."""
+        assert self.pack is not None and self.state is not None
+        return open_environment(self.domain, self.state, self.pack, self.user_state)
+
+    @cached_property
+    def tools(self) -> Mapping[tuple[str, str], Any]:
+        """The domain's tools by side and name; empty without an environment."""
+        if not has_environment(self.domain):
+            return {}
+        return {(side, name): tool for (side, name), tool in self._kind.tools.items()}
+
+    def word(self, field: str, value: str) -> str:
+        """The value here for a source value; the value itself where there is no pack."""
+        return self.pack.word(field, value) if self.pack else value
+
+    def source_word(self, field: str, value: Any) -> str:
+        """The source value for a value of this locale; the value itself where it is unknown."""
+        return self._source_words.get((field, value), str(value))
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """The records of a table by id; empty where there is none."""
+        rows = self.state.tree.get(name) if self.state else None
+        return rows if isinstance(rows, Mapping) else {}
+
+    @cached_property
+    def users_by_email(self) -> Mapping[str, str]:
+        """E-mail in lower case -> user id."""
+        users = self.table("users").items()
+        return {str(user.get("email", "")).lower(): user_id for user_id, user in users}
+
+    @cached_property
+    def users_by_name(self) -> Mapping[str, tuple[str, ...]]:
+        """Given and family name, in lower case, -> ids of the users who have it."""
+        found: dict[str, tuple[str, ...]] = {}
+        for user_id, user in self.table("users").items():
+            name = full_name(user.get("name"))
+            found[name] = (*found.get(name, ()), user_id)
+        return found
+
+    @cached_property
+    def items(self) -> Mapping[str, tuple[str, Record]]:
+        """Item id -> id of its product and the variant."""
+        return {
+            item_id: (product_id, variant)
+            for product_id, product in self.table("products").items()
+            for item_id, variant in product.get("variants", {}).items()
+        }
+
+    @cached_property
+    def ids(self) -> Mapping[str, frozenset[str]]:
+        """Sort of identifier -> all of them in the database.
+
+        Sorts are the names of the tables, `payment`, `item` and `tracking`.
+        """
+        found: dict[str, set[str]] = defaultdict(set)
+        for name in self.state.tree if self.state else ():
+            found[name].update(self.table(name))
+        for user in self.table("users").values():
+            found["payment"].update(user.get("payment_methods", {}))
+        found["item"].update(self.items)
+        for order in self.table("orders").values():
+            for parcel in order.get("fulfillments", ()):
+                found["tracking"].update(parcel.get("tracking_id", ()))
+        return {name: frozenset(values) for name, values in found.items()}
+
+    @cached_property
+    def _kind(self) -> type[Environment]:
+        return environment_class(self.domain)
+
+    @cached_property
+    def _source_words(self) -> Mapping[tuple[str, Any], str]:
+        words = self.pack.words if self.pack else {}
+        return {
+            (field, here): source
+            for field, values in words.items()
+            for source, here in values.items()
+        }
+
+
+def full_name(name: Any) -> str:
+    """A stored name as `given family`, in lower case; empty if it is none."""
+    if not isinstance(name, Mapping):
+        return ""
+    return f"{name.get('first_name', '')} {name.get('last_name', '')}".strip().lower()
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text inside a plain JSON value, keys left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for member in value.values():
+            yield from strings(member)
+    elif isinstance(value, list | tuple):
+        for member in value:
+            yield from strings(member)
