@@ -111,8 +111,12 @@ def decided(term: Term, pack: Pack) -> Iterator[str]:
 def test_a_pack_states_every_word_message_amount_and_key(locale, domain):
     pack = pack_of(locale, domain)
     assert (pack.locale, pack.domain, pack.escape) == (locale, domain, False)
-    for section in ("words", "messages", "amounts", "keys"):
+    for section in ("words", "amounts", "keys"):
         assert stated(locale, domain, section).keys() == stated("en", domain, section).keys()
+    texts = [
+        stated(each, domain, "messages") | stated(each, domain, "errors") for each in (locale, "en")
+    ]
+    assert texts[0].keys() == texts[1].keys()
     for field, values in stated("en", domain, "words").items():
         assert list(stated(locale, domain, "words")[field]) == list(values), field
 

@@ -19,7 +19,7 @@ SOURCE_COUNTRY = frozenset({"US", "USA", "UNITED STATES", "UNITED STATES OF AMER
 _USER_ID = re.compile(r"(?P<name>[^\W\d](?:.*[^\W\d_])?)_(?P<digits>\d+)")
 _EMAIL = re.compile(r"(?P<name>[^\W\d].*?)(?P<digits>\d*)(?P<host>@.+)")
 LINE = re.compile(r"(?P<number>\d+)\s+(?P<street>\S.*)")
-_UNIT = re.compile(r"(?:Suite|Apt|Apartment|Unit|Room)\.?\s*#?(?P<number>\d+)", re.IGNORECASE)
+_UNIT = re.compile(r"[A-Za-z]+\.?\s*#?(?P<number>\d+)")
 
 
 class EntityMap:

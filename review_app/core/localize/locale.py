@@ -66,6 +66,8 @@ class Locale:
 
     def written(self, domain: str) -> list[Entity]:
         """The entities of a domain that were written by hand."""
+        if not self.entities_text:
+            return []
         return written_entities(self.entities_text, "entities.csv", domain)
 
     def full_name(self, given: str, family: str) -> str:

@@ -14,6 +14,9 @@ differs::
     [messages]                      # text a tool returns, {placeholders} filled by the tool
     user_not_found = "ユーザー {user_id} が見つかりません"
 
+    [errors]                        # text with which it refuses; another locale may state it above
+    payment_method_not_found = "Payment method not found"
+
     [amounts]                       # fees and limits, numbers
     bag_fee = 7500
 
@@ -37,7 +40,7 @@ from review_app.errors import BadInput
 Number = int | float
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_SECTIONS = frozenset({"pack", "words", "messages", "amounts", "keys", "places"})
+_SECTIONS = frozenset({"pack", "words", "messages", "errors", "amounts", "keys", "places"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Pack:
     keys: Mapping[str, str]
     places: Mapping[str, str]
     """Code -> city, in the order in which a tool lists them."""
+    errors: frozenset[str] = frozenset()
+    """Names of the messages with which tools refuse."""
 
     def word(self, field: str, value: str) -> str:
         """The value here for a source value of a field: `word("cabin", "business")`."""
@@ -109,6 +114,8 @@ def parse_pack(texts: Mapping[str, str], base: Pack | None = None) -> Pack:
     for file, text in texts.items():
         for section, entries in _sections(file, text).items():
             _add(parts[section], entries, file=file, address=section)
+    for name, text in parts["errors"].items():
+        _add(parts["messages"], {name: text}, file=next(iter(texts)), address="errors")
     head = parts["pack"]
     return Pack(
         domain=head.get("domain", base.domain if base else ""),
@@ -118,6 +125,7 @@ def parse_pack(texts: Mapping[str, str], base: Pack | None = None) -> Pack:
         messages=_over(parts["messages"], base.messages if base else None, "messages", str),
         amounts=_over(parts["amounts"], base.amounts if base else None, "amounts", (int, float)),
         keys=_over(parts["keys"], base.keys if base else None, "keys", str),
+        errors=base.errors if base else frozenset(parts["errors"]),
         places=_over(parts["places"], None, "places", str) or (base.places if base else {}),
     )
 

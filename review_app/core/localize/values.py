@@ -169,6 +169,11 @@ class Localizer:
         """A value that tools compare; one that the source's pack does not know stays."""
         known = self.source.words.get(name, {})
         canonical = next((key for key, here in known.items() if here == value), None)
+        if canonical is None:  # assertions are compared without regard to case
+            folded = value.casefold()
+            canonical = next(
+                (key for key, here in known.items() if here.casefold() == folded), None
+            )
         return self.pack.word(name, canonical) if canonical is not None else value
 
     def amount(self, value: Any) -> Any:

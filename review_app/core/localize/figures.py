@@ -1,0 +1,194 @@
+"""What amounts in a task's texts become: recomputed from the localized database if they can be.
+
+A sum of rounded prices is not the rounded sum. So an expected total is not converted on its own:
+the prices it is made of are found in the source and added up as the localized database has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from itertools import combinations
+from typing import Any, Literal
+
+from review_app.core.envs.calculator import calculate
+from review_app.core.localize.money import amounts_in
+from review_app.core.localize.values import Localizer, Node
+from review_app.core.tasks.replay import Replay
+
+Pair = tuple[Decimal, Decimal]
+"""An amount of the source and what the localized database has in its place."""
+Origin = Literal["database", "sum", "difference", "calculation", "converted"]
+
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?")
+MAX_TERMS = 4
+"""A sum across records is looked for with this many terms at most."""
+MAX_POOL = 60
+"""Above this many amounts only sums within one record are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An amount of the source in the target currency, and how it was found."""
+
+    source: Decimal
+    target: Decimal
+    origin: Origin
+
+
+@dataclass(slots=True)
+class Amounts:
+    """The amounts that a task's calls show, with their counterparts."""
+
+    records: list[list[Pair]] = field(default_factory=list)
+    """One list for each record or result."""
+    calculated: dict[Decimal, Decimal] = field(default_factory=dict)
+    options: dict[tuple[str, str], None] = field(default_factory=dict)
+    """(option key, value) of the variants shown; an ordered set."""
+
+    def add(self, pairs: Iterable[Pair]) -> None:
+        """Add the amounts of a record."""
+        found = list(pairs)
+        if found:
+            self.records.append(found)
+
+    def single(self, amount: Decimal) -> Decimal | None:
+        """The counterpart of an amount that stands in a record as it is."""
+        return next((b for record in self.records for a, b in record if a == amount), None)
+
+    def figure(self, amount: Decimal, converted: Decimal) -> Figure:
+        """The counterpart of any amount; `converted` is what it is if nothing explains it."""
+        single = self.single(amount)
+        if single is not None:
+            return Figure(amount, single, "database")
+        if amount in self.calculated:
+            return Figure(amount, self.calculated[amount], "calculation")
+        for origin, pairs in self._explanations():
+            if pairs[0] == amount:
+                return Figure(amount, pairs[1], origin)
+        return Figure(amount, converted, "converted")
+
+    def _explanations(self) -> Iterator[tuple[Origin, Pair]]:
+        for record in self.records:
+            yield "sum", _total(record)
+        for record in self.records:
+            if len(record) <= 12:
+                yield from (("sum", _total(part)) for part in _parts(record, len(record) - 1))
+        pool = list(dict.fromkeys(pair for record in self.records for pair in record))
+        if len(pool) <= MAX_POOL:
+            yield from (
+                ("difference", (a[0] - b[0], a[1] - b[1])) for a in pool for b in pool if a != b
+            )
+            yield from (("sum", _total(part)) for part in _parts(pool, MAX_TERMS))
+
+
+def _total(pairs: Sequence[Pair]) -> Pair:
+    return sum((a for a, _ in pairs), Decimal(0)), sum((b for _, b in pairs), Decimal(0))
+
+
+def _parts(pairs: Sequence[Pair], most: int) -> Iterator[tuple[Pair, ...]]:
+    for count in range(2, most + 1):
+        if len(pairs) > 30 and count > 3:
+            return
+        yield from combinations(pairs, count)
+
+
+def gather(
+    localizer: Localizer,
+    source: Replay,
+    target: Replay,
+    records: Iterable[tuple[tuple[str | int, ...], Any]] = (),
+) -> Amounts:
+    """The amounts in what a task's gold actions return and touch, and in further records.
+
+    Args:
+        localizer: Of the domain.
+        source: The gold actions on the source state.
+        target: The localized gold actions on the localized state.
+        records: (path, record) of the source database that an agent would look at.
+    """
+    found = Amounts()
+    for path, record in records:
+        node = localizer.rules.node("database", *path)
+        _add(found, localizer, node, record, localizer.walk(node, record))
+    for ours, theirs in zip(source.steps, target.steps, strict=True):
+        if ours.ok and theirs.ok:
+            node = localizer.rules.node("results", ours.name)
+            _add(found, localizer, node, ours.value, theirs.value)
+            if ours.name == "calculate":
+                _add_calculation(found, localizer, ours.arguments)
+    for path in source.final[0].touched_since(source.initial[0]):
+        node = localizer.rules.node("database", *path)
+        there = target.final[0].find(localizer.path("database", path))
+        _add(found, localizer, node, source.final[0].find(path), there)
+    return found
+
+
+def _add(found: Amounts, localizer: Localizer, node: Node | None, ours: Any, theirs: Any) -> None:
+    found.add(_pairs(localizer, node, ours, theirs))
+    for _, kind, value in localizer.rules.leaves(node, ours):
+        if kind == "options" and isinstance(value, dict):
+            found.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
+
+
+def _pairs(localizer: Localizer, node: Node | None, source: Any, target: Any) -> Iterator[Pair]:
+    ours, theirs = _amounts(localizer, node, source), _amounts(localizer, node, target)
+    yield from zip(ours, theirs, strict=False)
+
+
+def _amounts(localizer: Localizer, node: Node | None, value: Any) -> Iterator[Decimal]:
+    for _, kind, each in localizer.rules.leaves(node, value):
+        if kind == "money" and isinstance(each, int | float) and not isinstance(each, bool):
+            yield abs(Decimal(str(each)))
+
+
+def _add_calculation(found: Amounts, localizer: Localizer, arguments: Mapping[str, Any]) -> None:
+    text = arguments.get("expression")
+    if not isinstance(text, str):
+        return
+    ours = text
+    theirs = expression(text, found, localizer)
+    if ours != theirs:
+        try:
+            pair = Decimal(str(calculate(ours))), Decimal(str(calculate(theirs)))
+        except (ArithmeticError, ValueError, TypeError):
+            return
+        found.calculated[pair[0]] = pair[1]
+
+
+def expression(text: str, amounts: Amounts, localizer: Localizer) -> str:
+    """A calculation with its amounts as the localized database has them; other numbers stay.
+
+    Example:
+        "2 * (350 - 122)" where 350 and 122 are prices -> "2 * (52500 - 18300)"
+    """
+
+    def replaced(found: re.Match[str]) -> str:
+        amount = Decimal(found[0])
+        known = amounts.single(amount)
+        if known is None and "." in found[0]:
+            known = Decimal(int(localizer.amount(float(amount))))
+        return found[0] if known is None else f"{known.to_integral_value()}"
+
+    return _NUMBER.sub(replaced, text)
+
+
+def number(text: str) -> Decimal | None:
+    """The number that a whole text is, thousands separators allowed; None for any other text."""
+    if not _GROUPED.fullmatch(text.strip()):
+        return None
+    try:
+        return Decimal(text.strip().replace(",", ""))
+    except InvalidOperation:
+        return None
+
+
+def written_amounts(texts: Iterable[str], localizer: Localizer) -> set[Decimal]:
+    """The amounts that texts name with their currency."""
+    if localizer.money is None:
+        return set()
+    source = localizer.money.source
+    return {abs(amount.value) for text in texts for amount in amounts_in(text, source)}

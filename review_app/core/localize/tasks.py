@@ -1,0 +1,156 @@
+"""Localize a task: its texts, the arguments of its calls, what it expects to be said.
+
+The raw document stays as it is but for what localization changes: unknown keys, key order, nulls.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal
+
+from review_app.core.formats.fields import TASK_FIELDS
+from review_app.core.formats.slots import slots
+from review_app.core.localize.figures import (
+    Amounts,
+    Figure,
+    expression,
+    number,
+    written_amounts,
+)
+from review_app.core.localize.gathering import calls
+from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.values import Localizer
+
+Json = Mapping[str, Any]
+_TEXT_KINDS = ("zip", "city", "state", "address", "street", "unit", "product", "email", "user_id",
+               "phone", "airport", "place")  # fmt: skip
+_ASSERTIONS = "evaluation_criteria/nl_assertions/"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalizedTask:
+    """A task in the target locale."""
+
+    task: dict[str, Any]
+    stand_ins: tuple[str, ...]
+    """Addresses of texts without a translation: their source, adapted, stands in."""
+    figures: tuple[Figure, ...] = ()
+    """What expected amounts became."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLocalizer:
+    """Localizes the tasks of one domain."""
+
+    localizer: Localizer
+    mentions: Mentions
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Address (`7/user_scenario/persona`) -> translation that counts."""
+    assertions: Literal["source", "target"] = "target"
+    """`source`: natural-language assertions stay in the source language, adapted."""
+
+    def calls(self, task: Json) -> dict[str, Any]:
+        """The task with only its calls localized: enough to replay it."""
+        made = copy.deepcopy(dict(task))
+        for call in calls([made]):
+            name = call.get("name") or call.get("func_name") or ""
+            if isinstance(call.get("arguments"), dict):
+                call["arguments"] = self.localizer.arguments(name, call["arguments"])  # type: ignore[index]
+        data = (made.get("initial_state") or {}).get("initialization_data") or {}
+        if data.get("agent_data"):
+            data["agent_data"] = self.localizer.database(data["agent_data"])
+        if data.get("user_data"):
+            data["user_data"] = self.localizer.user_database(data["user_data"])
+        return made
+
+    def task(self, task: Json, amounts: Amounts) -> LocalizedTask:
+        """The whole task.
+
+        Args:
+            task: Raw, with its repairs.
+            amounts: What its calls show, from `figures.gather`.
+        """
+        made = self.calls(task)
+        figures = self._figures(task, amounts)
+        known = {each.source: each.target for each in figures}
+        values = self._options(amounts)
+        for call in calls([made]):
+            if call.get("name") == "calculate" and "expression" in call["arguments"]:
+                text = str(call["arguments"]["expression"])
+                call["arguments"]["expression"] = expression(text, amounts, self.localizer)
+        stand_ins = self._write_texts(task, made, known, values)
+        criteria = made.get("evaluation_criteria") or {}
+        if isinstance(criteria.get("communicate_info"), list):
+            criteria["communicate_info"] = [
+                self.info(each, known, values) for each in criteria["communicate_info"]
+            ]
+        return LocalizedTask(made, tuple(stand_ins), tuple(figures))
+
+    def info(self, text: Any, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]) -> Any:
+        """A string that must be said: an amount, an entity, a variant's value, or prose."""
+        if not isinstance(text, str):
+            return text
+        amount = number(text)
+        if amount is not None and amount in figures:
+            return f"{figures[amount].to_integral_value()}"
+        for kind in _TEXT_KINDS:
+            made = str(self.localizer.value(kind, text))
+            if made != text:
+                return made
+        if text in values:
+            return values[text]
+        return self.mentions.adapted(text, figures, values)
+
+    def _figures(self, task: Json, amounts: Amounts) -> list[Figure]:
+        """What the amounts of the task's texts and expectations become."""
+        if self.localizer.money is None:
+            return []
+        criteria = task.get("evaluation_criteria") or {}
+        prose = [slot.text for slot in slots([task], TASK_FIELDS)]
+        written = written_amounts(prose, self.localizer)
+        expected = [number(each) for each in criteria.get("communicate_info") or () if each]
+        wanted = {
+            each
+            for text, each in zip(criteria.get("communicate_info") or (), expected, strict=False)
+            if each is not None and ("." in text or each in written or "," in text)
+        }
+        return [
+            amounts.figure(each, Decimal(int(self.localizer.amount(float(each)))))
+            for each in sorted(wanted | written)
+        ]
+
+    def _options(self, amounts: Amounts) -> dict[str, str]:
+        """Values of the variants that the task's calls show, as prose may name them."""
+        return {
+            value: self.localizer.entities.option(key, value)
+            for key, value in amounts.options
+            if len(value) > 2 and not value.isdigit()
+        }
+
+    def _write_texts(
+        self,
+        task: Json,
+        made: dict[str, Any],
+        figures: Mapping[Decimal, Decimal],
+        values: Mapping[str, str],
+    ) -> list[str]:
+        stand_ins = []
+        for slot in slots([task], TASK_FIELDS):
+            text = self.texts.get(slot.address)
+            keep = self.assertions == "source" and _ASSERTIONS in slot.address
+            if text is None or keep:
+                text = self.mentions.adapted(slot.text, figures, values)
+                if not keep:
+                    stand_ins.append(slot.address)
+            for path in slot.paths:
+                _put(made, path[1:], text)
+        return stand_ins
+
+
+def _put(value: Any, path: tuple[Any, ...], text: str) -> None:
+    for step in path[:-1]:
+        value = value[step]
+    value[path[-1]] = text

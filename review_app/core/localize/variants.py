@@ -1,0 +1,109 @@
+"""Variants: which component of a benchmark is in which language (Table 11), as named recipes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Literal, get_args
+
+from review_app.core.localize.money import MoneyRule
+from review_app.core.localize.pack import Pack
+from review_app.errors import BadInput, NotFound
+
+Side = Literal["source", "target"]
+DEFAULT = "j-tau"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One recipe; the members are described in `data/variants.toml`."""
+
+    name: str
+    about: str
+    texts: Side
+    guideline: Side
+    descriptions: Side
+    values: Side
+    returns: Side
+    errors: Side
+    entities: Side
+    fixes: bool
+    json_instruction: bool
+    scoring: str
+
+    @property
+    def is_source(self) -> bool:
+        """Whether nothing at all is localized."""
+        return {
+            self.texts, self.guideline, self.descriptions, self.values, self.returns, self.errors,
+            self.entities,
+        } == {"source"}  # fmt: skip
+
+
+def parse_variants(text: str, file: str = "variants.toml") -> dict[str, Variant]:
+    """The recipes of a TOML text by name, in its order.
+
+    Raises:
+        BadInput: not TOML, or a recipe lacks a member, has an unknown one or an impossible value.
+    """
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"not TOML: {error}", file) from error
+    return {name: _variant(name, table, file) for name, table in tables.items()}
+
+
+def _variant(name: str, table: Mapping[str, object], file: str) -> Variant:
+    wanted = {field.name: field.type for field in fields(Variant) if field.name != "name"}
+    if odd := sorted(wanted.keys() ^ table.keys()):
+        raise BadInput(f"{odd[0]!r} is missing or unknown", file, name)
+    kinds: Mapping[str, type] = {"bool": bool, "str": str}
+    for key, value in table.items():
+        kind = str(wanted[key])
+        fits = value in get_args(Side) if kind == "Side" else isinstance(value, kinds[kind])
+        if not fits:
+            raise BadInput(f"{value!r} is not a {kind}", file, f"{name}.{key}")
+    return Variant(name=name, **table)  # type: ignore[arg-type]
+
+
+def chosen(variants: Mapping[str, Variant], name: str) -> Variant:
+    """The recipe of a name. Raises NotFound that lists the names."""
+    if name not in variants:
+        raise NotFound(f"no variant {name!r}; use one of {', '.join(variants)}")
+    return variants[name]
+
+
+def mixed_pack(source: Pack, target: Pack, variant: Variant, money: MoneyRule) -> Pack:
+    """The pack that a variant's tools work with.
+
+    Args:
+        source: The identity pack of the domain.
+        target: The locale's pack.
+        variant: The recipe.
+        money: Names the currency where a source message speaks of amounts of the target.
+    """
+    adapted = variant.entities == "target"
+    messages = {}
+    for name, message in source.messages.items():
+        side = variant.errors if name in source.errors else variant.returns
+        foreign = _in_currency(message, money) if adapted else message
+        messages[name] = target.messages[name] if side == "target" else foreign
+    return replace(
+        source,
+        locale=target.locale,
+        escape=source.escape if variant.returns == "source" else target.escape,
+        words=target.words if variant.values == "target" else source.words,
+        messages=messages,
+        amounts=target.amounts if adapted else source.amounts,
+        keys=target.keys if adapted else source.keys,
+        places=target.places if adapted else source.places,
+    )
+
+
+def _in_currency(message: str, money: MoneyRule) -> str:
+    """A message of the source whose amounts are of the target: `${fee}` -> `{fee} JPY`."""
+    for prefix in money.source.prefixes:
+        message = re.sub(rf"{re.escape(prefix)}(\{{\w+\}})", rf"\1 {money.target.code}", message)
+    return re.sub(rf"(\{{\w+\}}) {money.source.code}\b", rf"\1 {money.target.code}", message)
