@@ -1,9 +1,10 @@
 """JSON operations on a task: applied by copying only what they touch, and undone to the byte.
 
-The subset of RFC 6902 that patches need, with two additions of our own. `before` on `add` and
+The subset of RFC 6902 that patches need, with additions of our own. `before` on `add` and
 `move` names the member of an object in front of which the new one stands, because key order must
-survive an undo. `append` adds to the end of a text whose wording is not known when the patch is
-written, such as a translation.
+survive an undo. Two operations on texts: `splice` replaces a stretch of a text that the base hash
+vouches for, `append` adds to the end of one whose wording is not known when the patch is written,
+such as a translation.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from review_app.errors import BadInput
@@ -19,10 +20,19 @@ from review_app.errors import BadInput
 Task = dict[str, Any]
 """A raw task, or a part of one. Never changed in place."""
 
-Op = Literal["add", "remove", "replace", "move", "test", "append"]
+Op = Literal["add", "remove", "replace", "move", "test", "splice", "append"]
 
 _INDEX = re.compile(r"0|[1-9][0-9]*")
-_WITH_VALUE = ("add", "replace", "test", "append")
+_MEMBERS: Mapping[Op, tuple[frozenset[str], frozenset[str]]] = {
+    "add": (frozenset({"value"}), frozenset({"before"})),
+    "remove": (frozenset(), frozenset()),
+    "replace": (frozenset({"value"}), frozenset()),
+    "move": (frozenset({"from"}), frozenset({"before"})),
+    "test": (frozenset({"value"}), frozenset()),
+    "splice": (frozenset({"value", "span"}), frozenset()),
+    "append": (frozenset({"value"}), frozenset()),
+}
+"""What an operation must state beside `op` and `path`, and what it may state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +43,21 @@ class Operation:
     path: str
     """JSON pointer from the top of the task: `/evaluation_criteria/actions/3/arguments/reason`."""
     value: Any = None
-    """Of add, replace and test: any JSON value. Of append: text."""
+    """Of add, replace and test: any JSON value. Of splice and append: text."""
     origin: str = ""
     """Of move: where from (`from` in JSON)."""
     before: str | None = None
     """Of add and move into an object: the member that comes next; None for the end."""
+    span: tuple[int, int] = (0, 0)
+    """Of splice: half-open span of code points that `value` takes the place of."""
 
     def as_json(self) -> dict[str, Any]:
         """The operation as it stands in a patch file."""
+        needed, _ = _MEMBERS[self.op]
         written: dict[str, Any] = {"op": self.op, "path": self.path}
-        if self.op == "move":
-            written["from"] = self.origin
-        if self.op in _WITH_VALUE:
-            written["value"] = self.value
-        if self.before is not None:
-            written["before"] = self.before
-        return written
+        stated = {"from": self.origin, "span": list(self.span), "value": self.value}
+        written |= {name: value for name, value in stated.items() if name in needed}
+        return written if self.before is None else {**written, "before": self.before}
 
 
 def operation_from_json(value: Any, file: str, address: str) -> Operation:
@@ -60,19 +69,25 @@ def operation_from_json(value: Any, file: str, address: str) -> Operation:
     if not isinstance(value, Mapping) or value.get("op") not in get_args(Op):
         known = ", ".join(get_args(Op))
         raise BadInput(f"an operation must be an object with `op` one of {known}", file, address)
-    op = value["op"]
-    needed = {"path"} | ({"from"} if op == "move" else set())
-    needed |= {"value"} if op in _WITH_VALUE else set()
-    allowed = needed | {"op"} | ({"before"} if op in ("add", "move") else set())
-    if missing := sorted(needed - set(value)):
+    op: Op = value["op"]
+    needed, optional = _MEMBERS[op]
+    if missing := sorted({"path", *needed} - set(value)):
         raise BadInput(f"{op!r} needs {', '.join(missing)}", file, address)
-    if unknown := sorted(set(value) - allowed):
+    if unknown := sorted(set(value) - {"op", "path", *needed, *optional}):
         raise BadInput(f"{op!r} takes no {', '.join(map(repr, unknown))}", file, address)
-    texts = ["path", "from", "before", *(["value"] if op == "append" else [])]
+    texts = ["path", "from", "before", *(["value"] if op in ("splice", "append") else [])]
     if wrong := [name for name in texts if name in value and not isinstance(value[name], str)]:
         raise BadInput(f"{wrong[0]!r} of {op!r} must be text", file, address)
-    return Operation(op, value["path"], value.get("value"), value.get("from", ""),
-                     value.get("before"))  # fmt: skip
+    if op == "splice" and not _is_span(value["span"]):
+        raise BadInput("'span' must be two numbers, start and end", file, address)
+    start, end = value.get("span", (0, 0))
+    origin, before = value.get("from", ""), value.get("before")
+    return Operation(op, value["path"], value.get("value"), origin, before, (start, end))
+
+
+def _is_span(value: Any) -> bool:
+    numbers = isinstance(value, list) and all(type(each) is int for each in value)
+    return numbers and len(value) == 2 and 0 <= value[0] <= value[1]
 
 
 def operate(task: Task, operations: Iterable[Operation], patch: str = "") -> Task:
@@ -205,18 +220,31 @@ def _test(task: Task, operation: Operation) -> Stepped:
     return task, ()
 
 
-def _append(task: Task, operation: Operation) -> Stepped:
-    keys = _keys(operation.path)
-    old = _get(task, keys)
-    if not isinstance(old, str):
-        raise _Misfit(f"found {_short(old)}, expected text")
+def _splice(task: Task, operation: Operation) -> Stepped:
+    keys, (start, end) = _keys(operation.path), operation.span
+    old = _text(task, keys)
+    if not 0 <= start <= end <= len(old):
+        raise _Misfit(f"no characters {start} to {end} in a text of {len(old)}")
+    # The whole text: placeholders in `value` may be filled in by the time of undoing.
     undo = Operation("replace", operation.path, old)
-    return _put(task, keys, old + operation.value), (undo,)
+    return _put(task, keys, old[:start] + operation.value + old[end:]), (undo,)
+
+
+def _append(task: Task, operation: Operation) -> Stepped:
+    length = len(_text(task, _keys(operation.path)))
+    return _splice(task, replace(operation, op="splice", span=(length, length)))
+
+
+def _text(task: Task, keys: Sequence[str]) -> str:
+    value = _get(task, keys)
+    if not isinstance(value, str):
+        raise _Misfit(f"found {_short(value)}, expected text")
+    return value
 
 
 _STEPS: Mapping[Op, Callable[[Task, Operation], Stepped]] = {
     "add": _add, "remove": _remove, "replace": _replace,
-    "move": _move, "test": _test, "append": _append,
+    "move": _move, "test": _test, "splice": _splice, "append": _append,
 }  # fmt: skip
 
 

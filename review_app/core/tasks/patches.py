@@ -47,7 +47,8 @@ class Patch:
     layer: Layer
     kind: Kind
     base_hash: str
-    """`task_hash` of the source-language task it was written for, in both layers."""
+    """`task_hash` of the source-language task it was written for: as imported for a localization,
+    as earlier repairs leave it for a repair."""
     operations: tuple[Operation, ...]
     """Empty where upstream has the fix."""
     reason: str

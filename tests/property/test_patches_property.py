@@ -54,12 +54,13 @@ def tasks_with_operations(draw):
     for _ in range(draw(st.integers(1, 4))):
         paths = [pointer(path) for path in places(task) if path] or ["/id"]
         path = draw(st.sampled_from(paths))
-        op = draw(st.sampled_from(["add", "remove", "replace", "move", "append", "test"]))
-        value = draw(st.text()) if op == "append" else draw(values)
+        op = draw(st.sampled_from(["add", "remove", "replace", "move", "append", "splice", "test"]))
+        value = draw(st.text()) if op in ("append", "splice") else draw(values)
         if op in ("add", "move") and draw(st.booleans()):
             path = path.rpartition("/")[0] + "/new"
         origin = draw(st.sampled_from(paths)) if op == "move" else ""
-        operation = Operation(op, path, value, origin)
+        span = draw(st.sampled_from([(0, 0), (0, 1), (1, 1)]))
+        operation = Operation(op, path, value, origin, span=span)
         try:
             task = operate(task, [operation])
         except BadInput:
