@@ -93,5 +93,8 @@ def _beat(path: Path, job: Job, reporter: Reporter, over: threading.Event) -> No
                 state = store.jobs.beat(job.id, job.pid or 0, reporter.pulse())
             if state != "running":
                 reporter.stop()
+    except BaseException:  # without a heartbeat the job will be taken for dead: it should stop
+        reporter.stop()
+        raise
     finally:
         store.close()
