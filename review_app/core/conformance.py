@@ -229,7 +229,7 @@ def _compare_gold(record: Json, environment: Environment) -> Iterator[Difference
 def _compare_entry(entry: Json, environment: Environment, place: str) -> Iterator[Difference]:
     """A step of a setup, a sequence or an initial state."""
     if "set_user_db" in entry:
-        _set_values(environment, entry["set_user_db"])
+        set_values(environment, entry["set_user_db"])
     elif "call" in entry:
         call = entry["call"]
         requestor = call.get("requestor", "assistant")
@@ -281,7 +281,7 @@ def _by_path(diff: Iterable[Json]) -> dict[str, tuple[str, str]]:
     return {each["path"]: (each["op"], repr((each.get("old"), each.get("new")))) for each in diff}
 
 
-def _set_values(environment: Environment, values: Json) -> None:
+def set_values(environment: Environment, values: Json) -> None:
     """Set values of the user's database by pointer, as the recorder did."""
     for pointer, value in values.items():
         name, *keys = pointer.removeprefix("/").split("/")

@@ -16,6 +16,7 @@ from review_app.core.localize.locale import Locale
 from review_app.models import Entity, EntityKind
 
 SOURCE_COUNTRY = frozenset({"US", "USA", "UNITED STATES", "UNITED STATES OF AMERICA"})
+_ANY_CASE: tuple[EntityKind, ...] = ("person", "given_name", "family_name", "email")
 _USER_ID = re.compile(r"(?P<name>[^\W\d](?:.*[^\W\d_])?)_(?P<digits>\d+)")
 _EMAIL = re.compile(r"(?P<name>[^\W\d].*?)(?P<digits>\d*)(?P<host>@.+)")
 LINE = re.compile(r"(?P<number>\d+)\s+(?P<street>\S.*)")
@@ -35,10 +36,14 @@ class EntityMap:
         self.rows: Mapping[tuple[EntityKind, str], Entity] = {
             (each.kind, each.source): each for each in entities
         }
-        self._folded = {(kind, _fold(source)): row for (kind, source), row in self.rows.items()}
+        self._folded = {
+            (kind, _fold(source)): row
+            for (kind, source), row in self.rows.items()
+            if kind in _ANY_CASE
+        }
 
     def get(self, kind: EntityKind, source: str) -> Entity | None:
-        """The row of a source value, however its letters are cased."""
+        """The row of a source value; of names and e-mails in any case, as tools compare them."""
         return self.rows.get((kind, source)) or self._folded.get((kind, _fold(source)))
 
     def of(self, *kinds: EntityKind) -> Iterator[Entity]:
@@ -88,7 +93,7 @@ class EntityMap:
         return {_letters(row.source): row for row in self.of("person")}
 
     def _user_id(self, source: str) -> str:
-        found = _USER_ID.fullmatch(source)
+        found = _USER_ID.fullmatch(source) if source.islower() else None
         if not found or not (person := self.people.get(_letters(found["name"]))):
             return source
         return f"{'_'.join(_roman(person))}_{found['digits']}"

@@ -128,6 +128,8 @@ class Mentions:
         entities = self._entities
         if kind == "person":
             return self._person(source).target
+        if kind == "given_name":
+            return self._given[source]
         if kind == "unit":
             return entities.unit(source)
         if kind == "kana":
@@ -177,14 +179,23 @@ class Mentions:
         if given and family:
             full = "|".join(_full_names(self._entities))
             yield rf"(?i:{_LEFT}(?P<person>{full}){_RIGHT})"
-        known = [row.source for row in self._entities.of("given_name")]
-        if known:
-            yield rf"{_LEFT}(?P<given_name>{_choice(known)}){_RIGHT}"
+        if self._given:
+            yield rf"{_LEFT}(?P<given_name>{_choice(self._given)}){_RIGHT}"
         known = [row.source for row in self._entities.of("family_name")]
         if known:
             yield rf"{_LEFT}{_TITLE}(?P<family_name>{_choice(known)}){_RIGHT}"
         if self._transcribed:
             yield rf"{_KANA_LEFT}(?P<kana>{_choice(self._transcribed)}){_KANA_RIGHT}"
+
+    @cached_property
+    def _given(self) -> dict[str, str]:
+        """Given names that mean one thing: those with a row, and those of a single person."""
+        owners: dict[str, set[str]] = {}
+        for row in self._entities.of("person"):
+            owners.setdefault(row.source.rpartition(" ")[0], set()).add(row.given)
+        found = {name: next(iter(here)) for name, here in owners.items() if len(here) == 1}
+        found |= {row.source: row.target for row in self._entities.of("given_name")}
+        return {name: target for name, target in found.items() if name and len(name) > 1}
 
     @cached_property
     def _transcribed(self) -> dict[str, str]:

@@ -6,6 +6,7 @@ Which value is what is data, `data/formats/values.toml`; this module reads it an
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ Prose = Callable[[str], str]
 
 ENTITY_KINDS = ("user_id", "email", "phone", "city", "state", "zip", "country", "street", "airport",
                 "place", "product")  # fmt: skip
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _PLAIN = frozenset(
     {*ENTITY_KINDS, "unit", "money", "expression", "prose", "full_name", "person", "options"}
 )
@@ -143,6 +145,7 @@ class Localizer:
 
     def walk(self, node: Node | None, value: Any) -> Any:
         """Any value, given what is known about its place."""
+        node = self.rules.resolved(node)
         if isinstance(value, dict):
             return self._object(self._of_record(node, value), value)
         if isinstance(value, list):
@@ -152,11 +155,12 @@ class Localizer:
     def value(self, kind: str, value: Any) -> Any:
         """One value of a kind."""
         if kind == "money":
-            return self.amount(value)
+            return self.price(value)
         if not isinstance(value, str):
             return value
-        if kind.startswith("word "):
-            return self.word(kind.removeprefix("word "), value)
+        if kind.startswith(("word ", "folded ")):
+            manner, _, name = kind.partition(" ")
+            return self.word(name, value, folded=manner == "folded")
         if kind in ENTITY_KINDS:
             return self.entities.value(kind, value)  # type: ignore[arg-type]
         if kind == "full_name":
@@ -165,27 +169,37 @@ class Localizer:
             return self.entities.unit(value)
         return self.prose(value) if kind == "prose" else value
 
-    def word(self, name: str, value: str) -> str:
-        """A value that tools compare; one that the source's pack does not know stays."""
-        known = self.source.words.get(name, {})
-        canonical = next((key for key, here in known.items() if here == value), None)
-        if canonical is None:  # assertions are compared without regard to case
-            folded = value.casefold()
-            canonical = next(
-                (key for key, here in known.items() if here.casefold() == folded), None
-            )
-        return self.pack.word(name, canonical) if canonical is not None else value
+    def word(self, name: str, value: str, *, folded: bool = False) -> str:
+        """A value that tools compare; one that the source's pack does not know stays.
+
+        Args:
+            name: Of the field in the pack.
+            value: Of the source.
+            folded: Whether the tool compares without regard to case.
+        """
+        fold = str.casefold if folded else str
+        for canonical, here in self.source.words.get(name, {}).items():
+            if fold(here) == fold(value):
+                return self.pack.word(name, canonical)
+        return value
 
     def amount(self, value: Any) -> Any:
         """An amount in the target currency, an integer or a float as it was."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or self.money is None:
+        if not isinstance(value, int | float) or self.money is None:
             return value
+        value = int(value) if isinstance(value, bool) else value  # tools take true for 1
         if isinstance(value, float) and not math.isfinite(value):
             return value
         exact = Decimal(str(value))
         found = self.figures.get(exact)
         yen = int(found) if found is not None else self.money.expected(exact)
         return float(yen) if isinstance(value, float) else yen
+
+    def price(self, value: Any) -> Any:
+        """An amount that may be written as text, which some tools take too."""
+        if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+            return self.amount(value)
+        return f"{self.amount(float(value) if '.' in value else int(value))}"
 
     def _of_record(self, node: Node | None, value: Mapping[str, Any]) -> Node | None:
         if node and node.kind == "as record":
@@ -199,7 +213,7 @@ class Localizer:
         return {
             self.key(node, key): named[key]
             if key in named
-            else self.walk(self.rules.resolved(node.at(key)) if node else None, each)
+            else self.walk(node.at(key) if node else None, each)
             for key, each in value.items()
         }
 
@@ -272,7 +286,7 @@ def _lay_under(node: Node, default: Node) -> None:
 
 
 def _known(kind: str, path: str, domain: str) -> str:
-    if kind in _PLAIN or kind.startswith(("word ", "as ")):
+    if kind in _PLAIN or kind.startswith(("word ", "folded ", "as ")):
         return kind
     raise BadInput(f"unknown kind {kind!r}", "values.toml", f"{domain}.{path}")
 
