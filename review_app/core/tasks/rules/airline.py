@@ -156,10 +156,8 @@ def bags_miscounted(ctx: TaskContext) -> Iterator[Fault]:
     Source: airline policy, baggage.
     """
     for one in ctx.writes("book_reservation", "update_reservation_baggages"):
-        if one.step.name == "book_reservation":
-            reservation = one.arguments
-        else:
-            reservation = _reservation(one)
+        is_booking = one.step.name == "book_reservation"
+        reservation = one.arguments if is_booking else _reservation(one)
         free = _free_bags(ctx, one, reservation)
         if free is None:
             continue
@@ -198,6 +196,8 @@ def birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
     for place, person in _gold_passengers(ctx):
         name, given = full_name(person), str(person.get("dob", ""))
         stored = {str(each["dob"]) for each in _people(ctx) if full_name(each) == name}
+        if not stored:
+            stored = _birth_dates_replaced(ctx, place)
         if given in stored or is_date_said(ctx.said, given):
             continue
         if stored or _is_said(ctx, person):
@@ -346,6 +346,12 @@ def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[tuple[str | int, ...], 
         for at, person in enumerate(one.arguments["passengers"]):
             if isinstance(person, dict):
                 yield (*one.argument("passengers"), at), person
+
+
+def _birth_dates_replaced(ctx: TaskContext, place: tuple[str | int, ...]) -> set[str]:
+    """Birth dates in the reservation whose passengers an action renames."""
+    one = next(each for each in ctx.steps if place[: len(each.pointer)] == each.pointer)
+    return {str(each["dob"]) for each in _reservation(one).get("passengers", ())}
 
 
 def _people(ctx: TaskContext) -> Iterator[Record]:

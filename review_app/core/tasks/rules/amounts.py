@@ -45,11 +45,13 @@ class Amounts:
         Small whole numbers always do: they count pieces.
         """
         value = decimal(number)
-        return value is None or (value == int(value) and value <= LONGEST_SUM) or value in self._all
+        if value is None or (value == int(value) and value <= LONGEST_SUM):
+            return True
+        return self._is_there(value)
 
     def reachable(self, value: Decimal) -> bool:
         """Whether an amount is one of those, or a sum over amounts of one sort."""
-        return value in self._all or value in self.sums
+        return self._is_there(value) or value in self.sums
 
     def countable(self, value: Decimal) -> bool:
         """Whether a small number counts something that the task deals with, or is reachable."""
@@ -101,7 +103,7 @@ class Amounts:
                     if isinstance(value, list):
                         found.add(len(value))
             found |= self._free_bags(after)
-        for product in self._products():
+        for product in self.products:
             variants = product["variants"].values()
             found |= {len(variants), sum(1 for each in variants if each["available"])}
         return frozenset(Decimal(each) for each in found)
@@ -112,24 +114,31 @@ class Amounts:
         found = set(numbers(self._ctx.said)) | set(numbers_of(self._ctx.user))
         for before, after in self.records:
             found |= set(numbers_of(before)) | set(numbers_of(after))
+        for product in self.products:
+            found |= {Decimal(str(each["price"])) for each in product["variants"].values()}
         if self._ctx.user_id:
             found |= set(numbers_of(self._ctx.final("users", self._ctx.user_id) or {}))
         return frozenset(found)
 
-    @cached_property
-    def _all(self) -> frozenset[Decimal]:
-        found = set(self._stated) | set(self._fees())
-        for one in self._ctx.steps:
-            found |= set(numbers(one.step.output))
-        return frozenset(found)
+    def _is_there(self, value: Decimal) -> bool:
+        return value in self._fees or self._is_output(value) or value in self._stated
 
-    def _fees(self) -> Iterator[Decimal]:
+    def _is_output(self, value: Decimal) -> bool:
+        """Whether a tool returned the number."""
+        text = f"{value.normalize():f}"
+        pattern = re.compile(rf"(?<![\d.]){re.escape(text)}(?!\d)(?!\.0*[1-9])")
+        return any(
+            text in one.step.output and pattern.search(one.step.output) for one in self._ctx.steps
+        )
+
+    @cached_property
+    def _fees(self) -> frozenset[Decimal]:
         pack, profile = self._facts.pack, self._facts.profile
         amounts = [Decimal(str(each)) for each in (pack.amounts.values() if pack else ())]
         locale = pack.locale if pack else "en"
         stated = [profile.compensation_for(reason, locale) for reason in ("cancelled", "delayed")]
-        for fee in (*amounts, *(each for each in stated if each is not None)):
-            yield from (fee * pieces for pieces in range(1, MOST_PIECES + 1))
+        fees = (*amounts, *(each for each in stated if each is not None))
+        return frozenset(fee * pieces for fee in fees for pieces in range(1, MOST_PIECES + 1))
 
     def _groups(self) -> Iterator[Sequence[Decimal]]:
         yield list(self.live_totals.values())
@@ -179,13 +188,18 @@ class Amounts:
         for start in range(0, len(saved), LONGEST_SUM):
             yield saved[start : start + LONGEST_SUM]
 
-    def _products(self) -> Iterator[Record]:
+    @cached_property
+    def products(self) -> Sequence[Record]:
+        """Products that the gold actions look up, the user has, or the instructions name."""
         products = self._facts.table("products")
         ids = {one.arguments.get("product_id") for one in self._ctx.steps}
         ids |= {
             item["product_id"] for before, _ in self.records for item in before.get("items", ())
         }
-        yield from (products[each] for each in ids if each in products)
+        ids |= {
+            i for name, i in self._facts.products_by_name.items() if name in _joined(self._ctx.said)
+        }
+        return [products[each] for each in sorted(map(str, ids)) if each in products]
 
     def _free_bags(self, record: Record) -> set[int]:
         membership = self._facts.source_word("membership", self._ctx.user.get("membership"))
@@ -199,8 +213,8 @@ class Amounts:
 
     def _is_over(self, record: Record) -> bool:
         """Whether a trip is not ahead of the policy's present moment."""
-        flights = record.get("flights")
-        return bool(flights) and min(f["date"] for f in flights) < self._facts.profile.now[:10]
+        dates = [flight["date"] for flight in record.get("flights", ())]
+        return bool(dates) and bool(min(dates) < self._facts.profile.now[:10])
 
     def _net(self, record: Record) -> Decimal:
         """What was paid and not refunded."""
@@ -226,6 +240,10 @@ class Amounts:
             if before and after.get("return_items"):
                 found += [-price for price in _prices_of(before["items"], after["return_items"])]
         return found
+
+
+def _joined(text: str) -> str:
+    return text.replace("-", "").replace(" ", "")
 
 
 def decimal(text: str) -> Decimal | None:

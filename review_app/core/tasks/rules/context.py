@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-from review_app.core.envs.base import Step
+from review_app.core.envs.base import Environment, States, Step
+from review_app.core.scoring import AssertionVerdict, run_assertion
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.core.tasks.rules.amounts import Amounts
+from review_app.core.tasks.rules.choices import Choice, undetermined
 from review_app.core.tasks.rules.facts import DomainFacts, Record, full_name
+from review_app.core.tasks.rules.texts import folded, words_pattern
 from review_app.errors import BadInput
 
 Json = Mapping[str, Any]
@@ -21,7 +23,7 @@ Pointer = tuple[str | int, ...]
 ACTIONS: Pointer = ("evaluation_criteria", "actions")
 INSTRUCTIONS: Pointer = ("user_scenario", "instructions")
 
-_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.\d[^.!?。！？\n]*)*[.!?。！？]?")  # noqa: RUF001
+_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.\d[^.!?。！？\n]*)*[.!?。！？]?")
 _USER_ID = re.compile(r"(?<![A-Za-z0-9_])[a-z]+(?:_[a-z]+)+_\d+")
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 
@@ -154,7 +156,10 @@ class TaskContext:
             topic: Key of the profile's `words`.
             negated: False: sentences that also hold a word of `not` do not count.
         """
-        pattern = words_pattern(self.facts.profile.words.get(topic, ()))
+        words = self.facts.profile.words.get(topic, ())
+        if not any(word in self.said for word in words):
+            return False
+        pattern = words_pattern(words)
         if negated:
             return pattern.search(self.said) is not None
         refusal = words_pattern(self.facts.profile.words.get("not", ()))
@@ -185,6 +190,28 @@ class TaskContext:
     def amounts(self) -> Amounts:
         """The amounts and counts that the gold actions and the database lead to."""
         return Amounts(self)
+
+    @cached_property
+    def undetermined(self) -> Sequence[Choice]:
+        """Payment methods that the gold actions choose and the instructions do not determine."""
+        return list(undetermined(self))
+
+    def assertion_verdicts(self, states: States) -> Iterator[tuple[int, AssertionVerdict]]:
+        """Index and verdict of each environment assertion at a moment of the replay."""
+        found = self.criteria.get("env_assertions")
+        listed = found if isinstance(found, list) else ()
+        if not listed or not self.facts.can_replay:
+            return
+        environment = self.environment
+        for at, assertion in enumerate(listed):
+            if isinstance(assertion, Mapping):
+                environment.restore(states)
+                yield at, run_assertion(environment, assertion)
+
+    @cached_property
+    def environment(self) -> Environment:
+        """An environment of the task's domain that `restore` takes to any moment of the replay."""
+        return self.facts.open_at(self.replay.initial) if self.replay else self.facts.open()
 
     # -- whose task it is ----------------------------------------------------------------------
 
@@ -241,21 +268,6 @@ class TaskContext:
     def initial(self, table: str, key: str) -> Any:
         """A record of the agent's database before all gold actions, or None."""
         return self.replay.initial[0].find((table, key)) if self.replay else None
-
-
-def folded(text: str) -> str:
-    """A text in lower case and normal width, with straight apostrophes."""
-    return unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")
-
-
-@lru_cache(maxsize=512)
-def words_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """What finds any of the words; ASCII words only as whole words. No words find nothing."""
-    choices = [
-        rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])" if word.isascii() else re.escape(word)
-        for word in sorted(words, key=len, reverse=True)
-    ]
-    return re.compile("|".join(choices) or r"(?!)")
 
 
 def _zip(user: Record) -> str:

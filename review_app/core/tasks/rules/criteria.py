@@ -11,7 +11,6 @@ from review_app.core.scoring import (
     DEFAULT_BASIS,
     Component,
     check_communicated,
-    run_assertion,
 )
 from review_app.core.tasks.rules.context import ACTIONS, TaskContext
 from review_app.core.tasks.rules.facts import strings
@@ -68,11 +67,11 @@ def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[Fault]:
             yield Fault(each.pointer, info=repr(each.text), plain="the number in digits")
 
 
-@rule("CRIT-03", "warning", "{info} is also found inside {longer}")
+@rule("CRIT-03", "warning", "{info} is also found inside {longer}", needs_replay=False)
 def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[Fault]:
     """The expected number is part of a longer one that the agent is likely to say.
 
-    Flags: "4" where the agent names the flight of 2024-05-24.
+    Flags: "4" where the agent names a day of 2024.
     Passes: "1786" where no longer number holds it.
     Source: format specification 9.2.
     """
@@ -81,7 +80,7 @@ def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[Fault]:
         return
     spoken = {number for text in _spoken(ctx) for number in _DIGITS.findall(text)}
     for each in infos:
-        longer = sorted(one for one in spoken if each.text in one and one != each.text)
+        longer = sorted(one for one in spoken if each.text in one and _differ(each.text, one))
         if longer:
             yield Fault(each.pointer, info=repr(each.text), longer=longer[0])
 
@@ -174,19 +173,14 @@ def gold_misses_assertion(ctx: TaskContext) -> Iterator[Fault]:
     Passes: both granted.
     Source: format specification 9.1.
     """
-    listed = ctx.criteria.get("env_assertions")
-    if ctx.replay is None or not isinstance(listed, list) or not listed:
+    if ctx.replay is None:
         return
-    environment = ctx.facts.open()
-    if environment.states()[0].pristine is not ctx.replay.final[0].pristine:
-        return
-    environment.restore(ctx.replay.final)
-    for at, assertion in enumerate(listed):
-        verdict = run_assertion(environment, assertion)
+    for at, verdict in ctx.assertion_verdicts(ctx.replay.final):
         if not verdict.met:
             problem = f": {verdict.problem}" if verdict.problem else ""
             place = ("evaluation_criteria", "env_assertions", at)
-            yield Fault(place, function=assertion.get("func_name", ""), problem=problem)
+            function = verdict.assertion.get("func_name", "")
+            yield Fault(place, function=function, problem=problem)
 
 
 @rule("TASK-01", "label", "actions is null: the database is not compared", needs_replay=False)
@@ -247,8 +241,13 @@ def _state(holder: Any, name: str) -> str:
 
 
 def _spoken(ctx: TaskContext) -> Iterator[str]:
-    """What an agent is likely to say: what the user said and what the gold actions dealt with."""
+    """What an agent is likely to say: what the user said, what the gold actions name, today."""
     yield ctx.instruction
-    for one in ctx.steps:
-        yield from strings(one.arguments)
-        yield one.step.output
+    yield ctx.facts.profile.now[:10]
+    for _, action in ctx.actions:
+        yield from strings(action.get("arguments"))
+
+
+def _differ(number: str, longer: str) -> bool:
+    """Whether two numbers are not the same amount: 100 and 100.00 are."""
+    return float(number) != float(longer)

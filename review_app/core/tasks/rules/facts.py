@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from inspect import signature
 from typing import Any
 
 from review_app.core.envs import environment_class, has_environment, open_environment
-from review_app.core.envs.base import Environment
+from review_app.core.envs.base import Environment, States
 from review_app.core.envs.state import Pristine
 from review_app.core.localize.pack import Pack
 from review_app.core.tasks.rules.profile import Profile
@@ -55,12 +56,28 @@ class DomainFacts:
         assert self.pack is not None and self.state is not None
         return open_environment(self.domain, self.state, self.pack, self.user_state)
 
+    def open_at(self, states: States) -> Environment:
+        """An environment at a moment of a replay, also of one with a database of its own."""
+        assert self.pack is not None
+        return self._kind(states[0], self.pack, states[1])
+
     @cached_property
     def tools(self) -> Mapping[tuple[str, str], Any]:
         """The domain's tools by side and name; empty without an environment."""
         if not has_environment(self.domain):
             return {}
-        return {(side, name): tool for (side, name), tool in self._kind.tools.items()}
+        return {(str(side), name): tool for (side, name), tool in self._kind.tools.items()}
+
+    @cached_property
+    def parameters(self) -> Mapping[tuple[str, str], Mapping[str, bool]]:
+        """Side and name of a tool -> its parameters, True for those that a call must give."""
+        return {
+            key: {
+                each.name: each.default is each.empty
+                for each in list(signature(tool.method).parameters.values())[1:]
+            }
+            for key, tool in self.tools.items()
+        }
 
     def word(self, field: str, value: str) -> str:
         """The value here for a source value; the value itself where there is no pack."""
@@ -89,6 +106,14 @@ class DomainFacts:
             name = full_name(user.get("name"))
             found[name] = (*found.get(name, ()), user_id)
         return found
+
+    @cached_property
+    def products_by_name(self) -> Mapping[str, str]:
+        """Product name in lower case, without spaces and hyphens, -> product id."""
+        return {
+            str(product.get("name", "")).lower().replace("-", "").replace(" ", ""): product_id
+            for product_id, product in self.table("products").items()
+        }
 
     @cached_property
     def items(self) -> Mapping[str, tuple[str, Record]]:

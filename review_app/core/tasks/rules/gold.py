@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from review_app.core.scoring import Run, score
+from review_app.core.envs.base import States
+from review_app.core.scoring import DEFAULT_BASIS, Run, score
 from review_app.core.tasks.rules.context import ACTIONS, GoldStep, TaskContext
 from review_app.core.tasks.rules.registry import Fault, rule
 
@@ -56,21 +56,20 @@ def unknown_argument(ctx: TaskContext) -> Iterator[Fault]:
     Source: tools of the domain.
     """
     for at, action in ctx.actions:
-        tool = ctx.facts.tools.get((_side(action), action.get("name", "")))
-        if tool is None:
+        tool = action.get("name", "")
+        parameters = ctx.facts.parameters.get((_side(action), tool))
+        if parameters is None:
             continue
         arguments, place = action.get("arguments", {}), (*ACTIONS, at, "arguments")
         if not isinstance(arguments, dict):
-            yield Fault(place, tool=tool.name, problem="needs an object of arguments")
+            yield Fault(place, tool=tool, problem="needs an object of arguments")
             continue
-        parameters = list(inspect.signature(tool.method).parameters.values())[1:]
-        known = {each.name for each in parameters}
         for name in arguments:
-            if name not in known:
-                yield Fault((*place, name), tool=tool.name, problem=f"takes no argument {name!r}")
-        for each in parameters:
-            if each.default is each.empty and each.name not in arguments:
-                yield Fault(place, tool=tool.name, problem=f"needs the argument {each.name!r}")
+            if name not in parameters:
+                yield Fault((*place, name), tool=tool, problem=f"takes no argument {name!r}")
+        for name, needed in parameters.items():
+            if needed and name not in arguments:
+                yield Fault(place, tool=tool, problem=f"needs the argument {name!r}")
 
 
 @rule("GOLD-04", "warning", "the gold look-up {tool} is refused: {error}; {repair}")
@@ -103,7 +102,7 @@ def write_changes_nothing(ctx: TaskContext) -> Iterator[Fault]:
     Source: Table 10, retail 110.
     """
     for one in ctx.writes():
-        if one.step.ok and _unchanged(one):
+        if one.step.ok and is_same(one.step.before, one.step.after):
             yield Fault(one.pointer, tool=one.step.name)
 
 
@@ -115,7 +114,7 @@ def gold_leaves_database_unchanged(ctx: TaskContext) -> Iterator[Fault]:
     Passes: a task that cancels a reservation.
     Source: issue 5.
     """
-    if ctx.replay is not None and not ctx.replay.changes:
+    if ctx.replay is not None and is_same(ctx.replay.initial, ctx.replay.final):
         yield Fault(ACTIONS if ctx.criteria else ())
 
 
@@ -129,6 +128,8 @@ def doing_nothing_passes(ctx: TaskContext) -> Iterator[Fault]:
     Passes: a task that expects a cancellation, or an amount.
     Source: format specification 9.1.
     """
+    if _is_plainly_lost(ctx):
+        return
     started = ctx.task.get("initial_state")
     history = (started or {}).get("message_history") if isinstance(started, dict | None) else None
     result = score(ctx.task, Run(history or [], "user_stop"), ctx.facts.open())
@@ -253,13 +254,28 @@ def _arguments(action: Any) -> Any:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def _unchanged(one: GoldStep) -> bool:
-    before, after = one.step.before, one.step.after
+def is_same(before: States, after: States) -> bool:
+    """Whether two moments of one environment hold the same."""
     return all(
         left.find(path) == right.find(path)
         for left, right in zip(before, after, strict=True)
         if left is not None and right is not None
         for path in right.touched_since(left)
+    )
+
+
+def _is_plainly_lost(ctx: TaskContext) -> bool:
+    """Whether an empty run fails for sure: spares most tasks the full scoring."""
+    basis, replay = ctx.criteria.get("reward_basis") or DEFAULT_BASIS, ctx.replay
+    if replay is None or ("COMMUNICATE" in basis and ctx.infos):
+        return True
+    if "ACTION" in basis and ctx.actions:
+        return True
+    one_sided = replay.final[1] is None
+    if "DB" in basis and one_sided and not is_same(replay.initial, replay.final):
+        return True
+    return "ENV_ASSERTION" in basis and not all(
+        verdict.met for _, verdict in ctx.assertion_verdicts(replay.initial)
     )
 
 
@@ -269,4 +285,5 @@ def _repairs(later: GoldStep, failed: GoldStep) -> bool:
 
 
 def _is_own_id(action_id: str, task_id: str, tool: str) -> bool:
-    return bool(re.fullmatch(rf"(?:{re.escape(task_id)}|{re.escape(tool)})_\d+", action_id))
+    stem, _, number = action_id.rpartition("_")
+    return number.isdigit() and stem in (task_id, tool)

@@ -9,9 +9,10 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from review_app.core.tasks.rules.airline import is_date_said
-from review_app.core.tasks.rules.context import Pointer, TaskContext, Text, folded
+from review_app.core.tasks.rules.context import Pointer, TaskContext, Text
 from review_app.core.tasks.rules.facts import full_name, strings
 from review_app.core.tasks.rules.registry import Fault, rule
+from review_app.core.tasks.rules.texts import folded
 
 _LEFT, _RIGHT = r"(?<![A-Za-z0-9_#])", r"(?![A-Za-z0-9_])"
 # Sort of identifier in the facts -> what it looks like, by domain.
@@ -19,9 +20,9 @@ _PATTERNS: Mapping[str, Mapping[str, re.Pattern[str]]] = {
     "airline": {
         "users": re.compile(rf"{_LEFT}(?!credit_|gift_|cert)[a-z]+_[a-z]+_\d{{4}}{_RIGHT}"),
         "payment": re.compile(rf"{_LEFT}(?:credit_card|gift_card|certificate)_\d+{_RIGHT}"),
-        "flights": re.compile(rf"{_LEFT}[A-Z]{{3}}\d{{3}}{_RIGHT}"),
+        "flights": re.compile(rf"{_LEFT}HAT\d{{3}}{_RIGHT}"),
         "reservations": re.compile(
-            rf"{_LEFT}(?![A-Z]{{3}}\d{{3}}{_RIGHT})(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{{6}}{_RIGHT}"
+            rf"{_LEFT}(?!HAT\d{{3}}{_RIGHT})(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{{6}}{_RIGHT}"
         ),
     },
     "retail": {
@@ -157,12 +158,10 @@ def id_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
     Passes: an assertion about the reservation that the gold action changes.
     Source: issue 5.
     """
-    found = list(_in_assertions(ctx))
-    if not found:
-        return
-    known = "\n".join(_about_user(ctx))
-    for pointer, sort, name in found:
-        if name in ctx.facts.ids.get(sort, ()) and name not in known:
+    for pointer, sort, name in _in_assertions(ctx):
+        if name not in ctx.facts.ids.get(sort, ()):
+            continue
+        if not any(name in text for text in _about_user(ctx)):
             yield Fault(pointer, sort=_sort(sort), id=name)
 
 
@@ -266,15 +265,15 @@ def _names(ctx: TaskContext) -> Iterator[str]:
 def _about_user(ctx: TaskContext, *, gold: bool = True) -> Iterator[str]:
     """Texts about the user: instructions, the user's records, and what the gold actions do."""
     yield ctx.instruction
+    for one in ctx.steps if gold else ():
+        yield from strings(one.arguments)
+        yield one.step.output
     yield from strings(ctx.user)
     yield from ctx.user.get("payment_methods", ())
     for before, after in ctx.amounts.records:
         yield from strings(before)
         if gold:
             yield from strings(after)
-    for one in ctx.steps if gold else ():
-        yield from strings(one.arguments)
-        yield one.step.output
 
 
 def _sort(sort: str) -> str:

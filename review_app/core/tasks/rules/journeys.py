@@ -14,7 +14,7 @@ from review_app.core.tasks.rules.registry import Fault, rule
 
 _HOURS = r"(\d{1,2}(?:\.\d)?)\s?(?:hours?|hrs?|時間)"
 _LONGEST = re.compile(
-    rf"(?:under or equal to|less than or equal to|at most|no more than|not more than|up to)\s{_HOURS}"
+    rf"(?:(?:under|less than) or equal to|at most|no more than|not more than|up to)\s{_HOURS}"
     rf"(?=[^.]*(?:layover|including|total|travel|duration|flights?))"
     rf"|{_HOURS} or less|{_HOURS}\s?以下|{_HOURS}\s?以内"
 )

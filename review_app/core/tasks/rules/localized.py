@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_app.core.tasks.rules.context import (
-    INSTRUCTIONS,
-    Pointer,
-    TaskContext,
-    folded,
-    words_pattern,
-)
+from review_app.core.tasks.rules.context import INSTRUCTIONS, Pointer, TaskContext
 from review_app.core.tasks.rules.facts import full_name
 from review_app.core.tasks.rules.registry import Fault, rule
+from review_app.core.tasks.rules.texts import folded, words_pattern
 
 _LOCAL = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ROMANIZED = re.compile(r"(?<![A-Za-z0-9_])[a-z]+_[a-z]+_\d{4}|[A-Za-z0-9._]+@[A-Za-z0-9.-]+")
@@ -85,12 +80,14 @@ def place_to_localize(ctx: TaskContext) -> Iterator[Fault]:
 
 
 def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[Fault]:
-    pattern = words_pattern(ctx.facts.profile.places.get(language, ()))
+    places = ctx.facts.profile.places.get(language, ())
+    if not any(place in ctx.said for place in places):
+        return
+    pattern = words_pattern(places)
     for each in ctx.instructions:
-        if bool(_LOCAL.search(each.text)) != localized:
-            continue
-        for found in dict.fromkeys(pattern.findall(folded(each.text))):
-            yield Fault(each.pointer, place=repr(found))
+        if bool(_LOCAL.search(each.text)) == localized:
+            for found in dict.fromkeys(pattern.findall(folded(each.text))):
+                yield Fault(each.pointer, place=repr(found))
 
 
 def _states(ctx: TaskContext, first: str, last: str) -> bool:

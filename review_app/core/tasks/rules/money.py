@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from review_app.core.tasks.rules.amounts import decimal, subset_sums
-from review_app.core.tasks.rules.context import Pointer, TaskContext, folded
+from review_app.core.tasks.rules.context import Pointer, TaskContext
 from review_app.core.tasks.rules.facts import strings
 from review_app.core.tasks.rules.registry import Fault, rule
+from review_app.core.tasks.rules.texts import folded
 
 _AMOUNT = re.compile(
     r"[$¥]\s?(\d+(?:,\d{3})*(?:\.\d+)?)|(\d+(?:,\d{3})*(?:\.\d+)?)\s?(?:円|yen|dollars)"
@@ -145,6 +146,8 @@ def _texts(ctx: TaskContext) -> Iterator[str]:
         yield from strings(after)
         for item in before.get("items", ()):
             yield item["name"]
+    for product in ctx.amounts.products:
+        yield from strings(product)
     for one in ctx.steps:
         yield one.step.output
 

@@ -1,33 +1,12 @@
-"""Whether the instructions say which payment method, refund target or reason the gold uses."""
+"""Payments that the instructions do not determine, or that are not the user's."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from functools import lru_cache
-from typing import Any, Literal
+from collections.abc import Iterator
 
-from review_app.core.tasks.rules.amounts import balance
-from review_app.core.tasks.rules.context import GoldStep, Pointer, TaskContext, words_pattern
-from review_app.core.tasks.rules.facts import Record
+from review_app.core.tasks.rules.choices import Choice, Direction, owner_of
+from review_app.core.tasks.rules.context import GoldStep, Pointer, TaskContext
 from review_app.core.tasks.rules.registry import Fault, rule
-
-Direction = Literal["charge", "refund"]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One payment method that a gold action chooses."""
-
-    pointer: Pointer
-    chosen: str
-    eligible: Mapping[str, Record]
-    """What could have been chosen as well, the chosen one among them."""
-    direction: Direction
-    original: frozenset[str]
-    """Methods with which the reservation or order was paid."""
 
 
 @rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well")
@@ -42,7 +21,7 @@ def payment_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
     Passes: "the card ending in 1234"; "by gift card" where the user has one; one eligible method.
     Source: section 3.1, footnote 7; Table 10, airline 29, 32, 44.
     """
-    yield from _unsaid(ctx, "charge")
+    yield from _arbitrary(ctx, "charge")
 
 
 @rule("PAY-02", "error", "nothing says to refund to {chosen}; {others} would do as well")
@@ -55,7 +34,22 @@ def refund_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
     Passes: "refund it to the original payment method".
     Source: Table 10, airline 32 and 33.
     """
-    yield from _unsaid(ctx, "refund")
+    yield from _arbitrary(ctx, "refund")
+
+
+@rule("PAY-05", "warning", "nothing says to keep to {chosen}; {others} would do as well")
+def original_payment_assumed(ctx: TaskContext) -> Iterator[Fault]:
+    """Several methods are eligible, the instructions name none, and the gold takes the original.
+
+    Most agents will, too, but a user who is asked may name another.
+
+    Flags: a return to the card that the order was paid with, the user also has a gift card.
+    Passes: "refund to the original payment method"; a method that is named.
+    Source: section 3.1, footnote 7; Table 10, airline 32, 33 and 44.
+    """
+    for choice in ctx.undetermined:
+        if choice.chosen in choice.original:
+            yield _fault(choice)
 
 
 @rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"])
@@ -81,212 +75,22 @@ def payment_not_of_user(ctx: TaskContext) -> Iterator[Fault]:
     Source: airline and retail policy, payment.
     """
     for one in ctx.writes():
-        owner = _owner(ctx, one)
+        owner = owner_of(ctx, one)
         methods = (one.before("users", owner) or {}).get("payment_methods", {}) if owner else {}
         for pointer, chosen in _chosen(one):
             if owner and chosen not in methods:
                 yield Fault(pointer, method=repr(chosen), user=owner)
 
 
-def _unsaid(ctx: TaskContext, direction: Direction) -> Iterator[Fault]:
-    for one in ctx.writes():
-        if not one.step.ok:
-            continue
-        for choice in _choices(ctx, one):
-            if choice.direction == direction and not is_singled_out(ctx, choice):
-                others = sorted(set(choice.eligible) - {choice.chosen})
-                yield Fault(choice.pointer, chosen=choice.chosen, others=" or ".join(others))
+def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[Fault]:
+    for choice in ctx.undetermined:
+        if choice.direction == direction and choice.chosen not in choice.original:
+            yield _fault(choice)
 
 
-# -- what the instructions say -------------------------------------------------------------------
-
-
-def is_singled_out(ctx: TaskContext, choice: Choice) -> bool:
-    """Whether the instructions leave only the chosen method, or the rules of the tools do."""
-    if len(choice.eligible) <= 1 or _is_named(ctx, choice):
-        return True
-    if choice.chosen in choice.original and _says_original(ctx, choice.direction):
-        return True
-    return _is_only_of_its_sort(ctx, choice)
-
-
-def _is_named(ctx: TaskContext, choice: Choice) -> bool:
-    """By id, by last digits, by balance, or by a brand that no other eligible card has."""
-    method = choice.eligible[choice.chosen]
-    last_four = str(method.get("last_four", ""))
-    if choice.chosen.lower() in ctx.said or (last_four and _number(last_four).search(ctx.said)):
-        return True
-    held = balance(method)
-    if held and _number(f"{held.normalize():f}").search(ctx.said):
-        return True
-    brand = str(method.get("brand", ""))
-    alike = [each for each in choice.eligible.values() if each.get("brand", "") == brand]
-    return bool(brand) and len(alike) == 1 and ctx.mentions(brand)
-
-
-def _is_only_of_its_sort(ctx: TaskContext, choice: Choice) -> bool:
-    """By its type where no other is of that type, or where size or "the other" decides."""
-    kind = _kind(ctx, choice.eligible[choice.chosen])
-    alike = {i: each for i, each in choice.eligible.items() if _kind(ctx, each) == kind}
-    if not ctx.mentions(kind):
-        return False
-    if len(alike) == 1:
-        return True
-    if ctx.mentions("other") and set(alike) - choice.original == {choice.chosen}:
-        return True
-    held = {each: balance(method) or Decimal(0) for each, method in alike.items()}
-    smallest, largest = min(held.values()), max(held.values())
-    return (ctx.mentions("smaller") and held[choice.chosen] == smallest) or (
-        (ctx.mentions("larger") or ctx.mentions("all")) and held[choice.chosen] == largest
-    )
-
-
-def _says_original(ctx: TaskContext, direction: Direction) -> bool:
-    words = ctx.facts.profile.words
-    original, pay, refund = (
-        words_pattern(words.get(topic, ())) for topic in ("original", "pay", "refund")
-    )
-    for sentence in ctx.sentences:
-        if original.search(sentence):
-            rest = original.sub(" ", sentence)
-            pays, refunds = pay.search(rest), refund.search(rest)
-            if pays and not refunds and direction == "refund":
-                continue
-            if refunds and not pays and direction == "charge":
-                continue
-            return True
-    return False
-
-
-def _kind(ctx: TaskContext, method: Record) -> str:
-    return ctx.facts.source_word("payment_source", method.get("source"))
-
-
-@lru_cache(maxsize=1024)
-def _number(text: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\d.]){re.escape(text)}(?!\.?\d)")
-
-
-# -- what the tools would have taken -------------------------------------------------------------
-
-
-def _choices(ctx: TaskContext, one: GoldStep) -> Sequence[Choice]:
-    choose = _CHOICES.get(one.step.name)
-    owner = _owner(ctx, one)
-    user = one.before("users", owner) if owner else None
-    return choose(ctx, one, user["payment_methods"]) if choose and user else []
-
-
-def _change(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[Choice]:
-    """A changed reservation: a card or gift card, charged or refunded if the price differs."""
-    key = one.arguments["reservation_id"]
-    before, after = one.before("reservations", key), one.after("reservations", key)
-    added = after["payment_history"][len(before["payment_history"]) :]
-    if not added:
-        return []
-    price = Decimal(str(added[0]["amount"]))
-    eligible = {
-        each: method
-        for each, method in methods.items()
-        if _kind(ctx, method) != "certificate" and _covers(method, price)
-    }
-    original = frozenset(payment["payment_id"] for payment in before["payment_history"])
-    return [_choice(one, "payment_id", eligible, price, original)]
-
-
-def _booking(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[Choice]:
-    """Each payment of a booking, beside the methods that the booking does not use."""
-    payments = one.arguments["payment_methods"]
-    used = {payment["payment_id"] for payment in payments}
-    found = []
-    for at, payment in enumerate(payments):
-        amount, chosen = Decimal(str(payment["amount"])), payment["payment_id"]
-        eligible = {
-            each: method
-            for each, method in methods.items()
-            if each == chosen or (each not in used and _covers(method, amount))
-        }
-        place = (*one.argument("payment_methods"), at, "payment_id")
-        found.append(Choice(place, chosen, eligible, "charge", frozenset()))
-    return found
-
-
-def _exchange(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[Choice]:
-    """Changed items: any method that covers the difference; it is stored even if that is 0."""
-    order_id = one.arguments["order_id"]
-    before, after = one.before("orders", order_id), one.after("orders", order_id)
-    price = sum((Decimal(str(item["price"])) for item in before["items"]), Decimal(0))
-    difference = after.get("exchange_price_difference")
-    if difference is None:
-        payment = after["payment_history"][-1]
-        kind = ctx.facts.source_word("transaction_type", payment["transaction_type"])
-        difference = payment["amount"] * (-1 if kind == "refund" else 1)
-    price = Decimal(str(difference))
-    eligible = {each: method for each, method in methods.items() if _covers(method, price)}
-    return [_choice(one, "payment_method_id", eligible, price, _original(before))]
-
-
-def _return(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[Choice]:
-    """A return: the method of the first payment or any gift card."""
-    order = one.before("orders", one.arguments["order_id"])
-    first = order["payment_history"][0]["payment_method_id"]
-    eligible = {
-        each: method
-        for each, method in methods.items()
-        if each == first or _kind(ctx, method) == "gift_card"
-    }
-    return [_choice(one, "payment_method_id", eligible, Decimal(-1), _original(order))]
-
-
-def _repay(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[Choice]:
-    """Another payment method for a whole order."""
-    first = one.before("orders", one.arguments["order_id"])["payment_history"][0]
-    amount, original = Decimal(str(first["amount"])), first["payment_method_id"]
-    eligible = {
-        each: method
-        for each, method in methods.items()
-        if each != original and _covers(method, amount)
-    }
-    return [_choice(one, "payment_method_id", eligible, amount, frozenset({original}))]
-
-
-_CHOICES: Mapping[str, Any] = {
-    "update_reservation_flights": _change,
-    "update_reservation_baggages": _change,
-    "book_reservation": _booking,
-    "exchange_delivered_order_items": _exchange,
-    "modify_pending_order_items": _exchange,
-    "return_delivered_order_items": _return,
-    "modify_pending_order_payment": _repay,
-}
-
-
-def _choice(
-    one: GoldStep, name: str, eligible: Mapping[str, Record], price: Decimal,
-    original: frozenset[str],
-) -> Choice:  # fmt: skip
-    direction: Direction = "charge" if price > 0 else "refund"
-    return Choice(one.argument(name), str(one.arguments[name]), eligible, direction, original)
-
-
-def _original(order: Record) -> frozenset[str]:
-    return frozenset(payment["payment_method_id"] for payment in order["payment_history"])
-
-
-def _covers(method: Record, amount: Decimal) -> bool:
-    held = balance(method)
-    return held is None or held >= amount
-
-
-def _owner(ctx: TaskContext, one: GoldStep) -> str | None:
-    """Whose record a gold action changes, at that moment."""
-    if isinstance(one.arguments.get("user_id"), str):
-        return str(one.arguments["user_id"])
-    for table, name in (("reservations", "reservation_id"), ("orders", "order_id")):
-        record = one.before(table, one.arguments.get(name))
-        if record:
-            return str(record["user_id"])
-    return None
+def _fault(choice: Choice) -> Fault:
+    others = sorted(set(choice.eligible) - {choice.chosen})
+    return Fault(choice.pointer, chosen=choice.chosen, others=" or ".join(others))
 
 
 def _chosen(one: GoldStep) -> Iterator[tuple[Pointer, str]]:

@@ -76,7 +76,8 @@ def parse_profile(text: str, file: str = "", base: Profile | None = None) -> Pro
             raise BadInput(f"unknown, use one of {sorted(known)}", file, name)
         _check(name, value, file)
     base = base or Profile()
-    merged = {name: getattr(base, name) for name in known} | document
+    merged: dict[str, Any] = {name: getattr(base, name) for name in known}
+    merged.update(document)
     for name in ("words", "places"):
         stated = {key: tuple(map(str.lower, value)) for key, value in merged[name].items()}
         merged[name] = {**getattr(base, name), **stated}
@@ -90,7 +91,8 @@ def _check(name: str, value: Any, file: str) -> None:
         wanted = str
     elif name in _NUMBERS:
         wanted = int
-    if not isinstance(value, wanted) or isinstance(value, bool):
+    fits = isinstance(value, wanted) and not isinstance(value, bool)
+    if not fits:
         raise BadInput(f"{value!r} has the wrong type", file, name)
     if name == "same_item_exchange" and value not in get_args(SameItem):
         raise BadInput(f"{value!r} is none of {', '.join(get_args(SameItem))}", file, name)

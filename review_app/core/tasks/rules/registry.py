@@ -110,7 +110,7 @@ ALL: dict[str, Rule] = {}
 """Every rule by its code, in the order of registration."""
 
 
-def rule(  # noqa: PLR0913 - what documents a rule stands in one place
+def rule(
     code: str,
     level: Level,
     message: str,

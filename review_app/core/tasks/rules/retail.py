@@ -8,12 +8,16 @@ from decimal import Decimal
 from typing import Any
 
 from review_app.core.tasks.rules.amounts import balance
-from review_app.core.tasks.rules.context import GoldStep, TaskContext, folded
+from review_app.core.tasks.rules.context import GoldStep, TaskContext
 from review_app.core.tasks.rules.facts import Record
 from review_app.core.tasks.rules.registry import Fault, rule
+from review_app.core.tasks.rules.texts import folded, words_pattern
 
 RETAIL = ("retail",)
 ITEM_TOOLS = ("exchange_delivered_order_items", "modify_pending_order_items")
+_NEAR = 250
+"""So many characters before "the same item" its name is looked for."""
+_STEM = 5
 _STATUSES: Mapping[str, tuple[str, ...]] = {
     "cancel_pending_order": ("pending",),
     "modify_pending_order_items": ("pending",),
@@ -128,13 +132,13 @@ def same_item_refused(ctx: TaskContext) -> Iterator[Fault]:
     Passes: profile `forbidden`; the same item sold out.
     Source: Table 10, retail 18, 91, 107: the refusal is not stated in the policy.
     """
-    if ctx.facts.profile.same_item_exchange == "forbidden" or not ctx.mentions("same_item"):
+    if ctx.facts.profile.same_item_exchange == "forbidden":
         return
     for one in ctx.writes("exchange_delivered_order_items"):
         for at, old, new in _swaps(one):
             item = str(old.get("item_id"))
             known = ctx.facts.items.get(item)
-            if item != new and known and known[1]["available"] and _is_about(ctx, old):
+            if item != new and known and known[1]["available"] and _asks_again(ctx, old):
                 yield Fault((*one.argument("new_item_ids"), at), item=item, new=new)
 
 
@@ -246,10 +250,19 @@ def _same_items(ctx: TaskContext) -> Iterator[Fault]:
                 yield Fault((*one.argument("new_item_ids"), at), item=new)
 
 
-def _is_about(ctx: TaskContext, item: Record) -> bool:
-    """Whether a sentence that asks for the same item names this one, or none does."""
-    words = [word for word in folded(str(item.get("name", ""))).split() if len(word) > 2]
-    return not words or any(word in ctx.said for word in words)
+def _asks_again(ctx: TaskContext, item: Record) -> bool:
+    """Whether the user, having just named an item, wants the very same one.
+
+    "The same but with another colour" is another one.
+    """
+    pattern = words_pattern(ctx.facts.profile.words.get("same_item", ()))
+    name = [word for word in folded(str(item.get("name", ""))).split() if len(word) > 2]
+    for found in pattern.finditer(ctx.said):
+        before = ctx.said[max(0, found.start() - _NEAR) : found.start()]
+        other = re.match(r"\s(?:but|with|except)\b", ctx.said[found.end() :])
+        if not other and any(word in before for word in name):
+            return True
+    return False
 
 
 def _nearer(ctx: TaskContext, old: Record, new: str) -> tuple[str, str] | None:
@@ -277,7 +290,9 @@ def _nearer(ctx: TaskContext, old: Record, new: str) -> tuple[str, str] | None:
 def _is_asked(ctx: TaskContext, name: str, value: str) -> bool:
     said = ctx.said
     wanted = folded(value)
-    if re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", said) or folded(name) in said:
+    if re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", said):
+        return True
+    if any(word[:_STEM] in said for word in folded(name).split()):
         return True
     digits = re.findall(r"\d+(?:\.\d+)?", wanted)
     return any(re.search(rf"(?<!\d){re.escape(each)}(?!\d)", said) for each in digits)
