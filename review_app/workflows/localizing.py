@@ -153,17 +153,14 @@ def save_term(store: Store, person: Person, old: Term | None, new: Term | None) 
         elif old is not None and new is not None:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for segment in effect.requeued:
-            _send_back(store, segment, new)
+            reviewing.send_back(store, segment.id, _reason(new))
         checking.after_term_edit(store, before, effect.touched)
     return effect
 
 
-def _send_back(store: Store, segment: Segment, term: Term | None) -> None:
-    """Set the answers about a text aside because of a term."""
-    newest = store.reviews.newest_decision(segment.id)
-    reason = f"term {term.source if term else ''}"
-    store.segments.send_back(segment.id, counts_from=newest, reason=reason)
-    reviewing.refresh_state(store, segment.id)
+def _reason(term: Term | None) -> str:
+    """Why texts are looked at again, as Review tells it."""
+    return f"term {term.source if term else ''}"
 
 
 def _failing(store: Store, terms: Sequence[Term]) -> list[tuple[Segment, Term]]:
@@ -287,7 +284,7 @@ def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImp
         for old, new in plan.changed:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for text, term in _failing(store, [*plan.added, *rules]):
-            _send_back(store, text, term)
+            reviewing.send_back(store, text.id, _reason(term))
         touched = [text.id for text in _mentioning(store, edited)]
         checking.after_term_edit(store, before, touched)
     return plan

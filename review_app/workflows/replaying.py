@@ -118,11 +118,16 @@ def load(store: Store, domain: str) -> Playground:
 
 def database(store: Store, domain: str) -> Json:
     """The agent's database of a domain as plain JSON; empty if none was imported."""
-    document = _one_of(_files(store, domain), DATABASES)
+    return next(iter(plain_databases(store, domain, DATABASES).values()), {})
+
+
+def plain_databases(store: Store, domain: str, names: Sequence[str]) -> dict[str, Json]:
+    """The database of one side, under the name of its file; empty if none was imported."""
+    document = _one_of(_files(store, domain), names)
     if document is None:
         return {}
     value = _kept(store, document, lambda parsed: parsed, "plain")
-    return value if isinstance(value, dict) else {}
+    return {document.file: value} if isinstance(value, dict) else {}
 
 
 def tasks(store: Store, domain: str) -> dict[str, GoldTask]:

@@ -276,6 +276,19 @@ def refresh_state(store: Store, segment_id: str) -> Segment:
     return store.segments.get(segment_id)
 
 
+def send_back(store: Store, segment_id: str, reason: str) -> Segment:
+    """Set the answers about a text aside because of a rule, inside the caller's transaction.
+
+    Args:
+        store: The review database.
+        segment_id: An approved text.
+        reason: `term cabin`, `entity Mia Li`.
+    """
+    newest = store.reviews.newest_decision(segment_id)
+    store.segments.send_back(segment_id, counts_from=newest, reason=reason)
+    return refresh_state(store, segment_id)
+
+
 # -- drafts, comments, dismissals --------------------------------------------------------------
 
 

@@ -11,7 +11,10 @@ from review_app.core.formats.tbx import terms_from_tbx, terms_to_tbx
 from review_app.errors import BadInput
 from review_app.models import Term, TermMode
 
-__all__ = ["COLUMNS", "rows", "terms_from_csv", "terms_from_tbx", "terms_to_csv", "terms_to_tbx"]
+__all__ = [
+    "COLUMNS", "csv_text", "rows", "terms_from_csv", "terms_from_tbx", "terms_to_csv",
+    "terms_to_tbx",
+]  # fmt: skip
 
 COLUMNS = (
     "source", "target", "mode", "domain", "category", "variants", "accepted", "exceptions", "note",
@@ -28,13 +31,21 @@ def terms_to_csv(terms: Iterable[Term]) -> str:
     spreadsheet would take for a formula gets an apostrophe before it. `id` and `version` are not
     written.
     """
+    return csv_text(COLUMNS, map(_cells, terms))
+
+
+def _cells(term: Term) -> list[str]:
+    row = {name: getattr(term, name) or "" for name in COLUMNS}
+    row |= {name: "|".join(map(_escaped, row[name])) for name in _LISTS}
+    return [row[name] for name in COLUMNS]
+
+
+def csv_text(columns: Sequence[str], cells: Iterable[Sequence[str]]) -> str:
+    """A CSV text that `rows` reads and Excel opens: byte order mark, header line, no formulas."""
     lines = _Lines()
     writer = csv.writer(lines, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for term in terms:
-        row = {name: getattr(term, name) for name in COLUMNS}
-        row |= {name: "|".join(map(_escaped, row[name])) for name in _LISTS}
-        writer.writerow([_guarded(row[name] or "") for name in COLUMNS])
+    writer.writerow(columns)
+    writer.writerows([_guarded(cell) for cell in row] for row in cells)
     return "\ufeff" + "".join(lines.written)
 
 

@@ -6,11 +6,11 @@ a mapping is proved here: nothing is stated twice, and no two sources share a ta
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from review_app.core.formats.glossary import rows
+from review_app.core.formats.glossary import csv_text, rows
 from review_app.errors import BadInput
 from review_app.models import Entity, EntityKind
 
@@ -136,10 +136,20 @@ def written_entities(text: str, file: str, domain: str) -> list[Entity]:
         if kind == "person":
             _check_person(row, file, place)
         once.add(f"source of {row['domain']} {kind}", row["source"], place)
-        once.add(f"target of {row['domain']} {kind}", row["target"], place)
+        # `no` and `none` of two options may be one word in the target.
+        scope = f"{kind} {row['source'].partition('=')[0]}" if kind == "option" else kind
+        once.add(f"target of {row['domain']} {scope}", row["target"], place)
         if row["domain"] == domain:
             table.append(_entity(kind, row))
     return table
+
+
+def entities_to_csv(entities: Iterable[Entity], domain: str) -> str:
+    """Entities of a domain as a CSV text in the columns of `written_entities`; Excel opens it."""
+    cells = (
+        (domain, *(str(getattr(row, name)) for name in ENTITY_COLUMNS[1:])) for row in entities
+    )
+    return csv_text(ENTITY_COLUMNS, cells)
 
 
 class _Once:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -46,30 +46,34 @@ def corrected(row: Entity, old: Entity, locale: Locale) -> Entity:
     return completed(typed, locale)
 
 
-def require_sound(row: Entity, others: Iterable[Entity]) -> None:
-    """Nothing, if this may stand for its source.
+def require_sound(changed: Sequence[Entity], rows: Iterable[Entity]) -> None:
+    """Nothing, if these may stand for their sources.
 
     Args:
-        row: As it shall be.
-        others: The rows of the domain; one of the same source is passed over.
+        changed: Rows as they shall be.
+        rows: The rows of the domain; those of the same sources are passed over.
 
     Raises:
         ReviewError: something is empty or not ASCII, or stands for another source already.
     """
+    own = {_key(row) for row in changed}
+    taken = {mark: row for row in rows if _key(row) not in own for mark in _marks(row)}
+    for row in changed:
+        _require_complete(row)
+        for mark in _marks(row):
+            other = taken.setdefault(mark, row)
+            if other is not row:
+                raise ReviewError(
+                    f"{mark[-1]!r} stands for {other.source!r} already, it cannot stand for "
+                    f"{row.source!r} too: choose another, or change that one first"
+                )
+
+
+def _require_complete(row: Entity) -> None:
     if row.kind == "person" and not (row.given and row.family):
         raise ReviewError(f"{row.source!r} needs a given name and a family name: fill in both")
     if not row.target:
         raise ReviewError(f"{row.source!r} needs a replacement: fill it in")
-    _require_romanized(row)
-    for other in others:
-        if other.kind == row.kind and other.source != row.source and (said := _shared(row, other)):
-            raise ReviewError(
-                f"{said!r} stands for {other.source!r} already: choose another, "
-                "or change that one first"
-            )
-
-
-def _require_romanized(row: Entity) -> None:
     words = {"person": 2, "given_name": 1, "family_name": 1}.get(row.kind)
     parts = row.romanized.split()
     if words and not (
@@ -77,25 +81,35 @@ def _require_romanized(row: Entity) -> None:
     ):
         shape = "given and family name" if words == 2 else "one word"
         raise ReviewError(
-            f"the romanized form {row.romanized!r} has to be {shape} in the letters A to Z: "
-            "user ids are built of it"
+            f"the romanized form {row.romanized!r} of {row.source!r} has to be {shape} in the "
+            "letters A to Z: user ids are built of it"
         )
 
 
-def _shared(row: Entity, other: Entity) -> str:
-    """What two rows of one kind have in common that must tell them apart."""
+def _marks(row: Entity) -> Iterator[tuple[str, ...]]:
+    """Yield what no other row may have too; the last part is what a person reads."""
     if row.kind == "person":
-        if (row.given, row.family) == (other.given, other.family):
-            return row.target
-        same = row.romanized and row.romanized.casefold() == other.romanized.casefold()
-        return row.romanized if same else ""
-    if row.kind == "option" and _option(row) != _option(other):
-        return ""
-    return row.target if row.target == other.target else ""
+        yield "person", row.given, row.family, row.target
+        if row.romanized:
+            yield "romanized", row.romanized.title()
+    elif row.kind == "option":
+        yield "option", row.source.partition("=")[0], row.target
+    else:
+        yield row.kind, row.target
 
 
-def _option(row: Entity) -> str:
-    return row.source.partition("=")[0]
+def displaced(rows: Sequence[Entity], coming: Sequence[Entity]) -> list[Entity]:
+    """Drawn people whose name somebody else is to have now: they have to be drawn anew."""
+    own = {_key(row) for row in coming}
+    taken = {mark[:3] for row in coming for mark in _marks(row)}
+    return [
+        row
+        for row in rows
+        if row.kind == "person"
+        and _is_drawn(row)
+        and _key(row) not in own
+        and any(mark[:3] in taken for mark in _marks(row))
+    ]
 
 
 def followers(old: Entity, new: Entity, rows: Iterable[Entity], locale: Locale) -> list[Entity]:

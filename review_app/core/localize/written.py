@@ -50,15 +50,40 @@ def _says(form: str) -> bool:
     return any(map(str.isalnum, form))
 
 
-def is_outdated(segment: Segment, old: Entity, new: Entity) -> bool:
-    """Whether a translation holds the old counterpart of an entity.
+class Renaming:
+    """Entities that changed, as translations see it.
 
-    Words that are common (a colour, a product) count only where the source names the entity.
+    Args:
+        changes: (as it was, as it is).
     """
-    source = old.source.rpartition("=")[2] if old.kind == "option" else old.source
-    if old.kind in _NEEDS_SOURCE and source.casefold() not in segment.source.casefold():
-        return False
-    return replaced(segment.target or "", replacements(old, new)) != (segment.target or "")
+
+    def __init__(self, changes: Iterable[tuple[Entity, Entity]]) -> None:
+        self._changes = [(old, replacements(old, new)) for old, new in changes]
+
+    def outdated(self, segment: Segment) -> str:
+        """The source of the first entity whose old counterpart the translation holds, or ""."""
+        found = next(self._hits(segment), None)
+        return found[0].source if found else ""
+
+    def applied(self, segment: Segment) -> str:
+        """The translation with the counterparts that are in force; swapped names are swapped."""
+        forms = {was: now for _, hits in self._hits(segment) for was, now in hits.items()}
+        return replaced(segment.target or "", forms)
+
+    def _hits(self, segment: Segment) -> Iterator[tuple[Entity, dict[str, str]]]:
+        target = segment.target or ""
+        for old, forms in self._changes:
+            hits = {was: now for was, now in forms.items() if was in target}
+            if hits and _is_named(old, segment.source) and replaced(target, hits) != target:
+                yield old, hits
+
+
+def _is_named(entity: Entity, source: str) -> bool:
+    """Common words (a colour, a product) count only where the source has the entity."""
+    if entity.kind not in _NEEDS_SOURCE:
+        return True
+    name = entity.source.rpartition("=")[2] if entity.kind == "option" else entity.source
+    return name.casefold() in source.casefold()
 
 
 def replaced(text: str, forms: Mapping[str, str]) -> str:
