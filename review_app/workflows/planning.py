@@ -94,15 +94,22 @@ class Desk:
         )
 
     def request_hash(
-        self, batch: Batch, complaints: Mapping[str, Complaint] | None, attempt: int
+        self, batch: Batch, complaints: Mapping[str, Complaint] | None, turn: tuple[int, int]
     ) -> str:
-        """Names a request; neighbours that only give context do not count."""
+        """Names a request; neighbours that only give context do not count.
+
+        Args:
+            batch: The texts.
+            complaints: On a retry.
+            turn: How often these texts were given up before, and which retry this is: the same
+                question once more is another request.
+        """
         told = [[k, c.previous, list(c.faults)] for k, c in (complaints or {}).items()]
         terms = prompts.offered(list(batch.wanted.values()), self.rules.glossary)
         return translation.fingerprint(
             "translate", [text_hash(one.source) for one in batch.wanted.values()],
             prompts.terms_version(terms), self.model, self.parameters,
-            self.templates[batch.kind].version, self.languages, told, attempt,
+            self.templates[batch.kind].version, self.languages, told, turn,
         )  # fmt: skip
 
 

@@ -7,10 +7,12 @@ anything is done with it, and a request that was answered once is not sent again
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+import signal
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
+from types import FrameType
 
 from review_app import llm
 from review_app.core.localize import translation
@@ -21,8 +23,9 @@ from review_app.pacing import Limiter
 from review_app.store import Store
 from review_app.store.jobs import Job, Spent, StoredAnswer
 from review_app.store.translations import Translation
-from review_app.workflows import checking, reviewing
+from review_app.workflows import checking, jobs, reviewing
 from review_app.workflows.planning import CONCURRENCY, Desk, Order, Plan, plan_at
+from review_app.workflows.progress import Progress, silent
 from review_app.workflows.working import Reporter
 
 RETRIES = 2
@@ -45,7 +48,7 @@ class Report:
     """Texts without a usable answer, with a finding."""
     skipped: int = 0
     """Texts that changed, or that somebody wrote, while the model was thinking."""
-    left: Counter[str] = field(default_factory=Counter)
+    left: dict[str, int] = field(default_factory=dict)
     """Texts still to do, by why."""
     calls: int = 0
     reused: int = 0
@@ -58,11 +61,23 @@ class Report:
         """Texts that need no further call."""
         return self.translated + self.flagged + self.missing + self.skipped
 
+    def leave(self, reason: str, count: int) -> None:
+        """Note texts that are still to do."""
+        if count:
+            self.left[reason] = self.left.get(reason, 0) + count
+
 
 # -- translating -------------------------------------------------------------------------------
 
 
-def translate(store: Store, order: Order, reporter: Reporter, job: int | None = None) -> Report:
+def translate(
+    store: Store,
+    order: Order,
+    reporter: Reporter,
+    job: int | None = None,
+    *,
+    progress: Progress = silent,
+) -> Report:
     """Translate what is to do; each batch is saved as soon as it is answered.
 
     A batch that gets no answer is left for the next run and does not stop the others. Cancelling
@@ -73,6 +88,7 @@ def translate(store: Store, order: Order, reporter: Reporter, job: int | None = 
         order: What to translate.
         reporter: Told of progress and cost; asked whether to stop.
         job: The job on whose behalf answers are kept.
+        progress: Told the same as the reporter.
 
     Raises:
         LlmError: the key was refused; what was done before is kept.
@@ -80,7 +96,7 @@ def translate(store: Store, order: Order, reporter: Reporter, job: int | None = 
     """
     store.documents.require(order.domain)
     desk = Desk(store, order)
-    run = _Run(store, order, desk, plan_at(store, order, desk), reporter, job)
+    run = _Run(store, order, desk, plan_at(store, order, desk), reporter, job, progress)
     asyncio.run(run.all())
     if run.refused is not None:
         raise run.refused
@@ -106,10 +122,10 @@ class _Run:
 
     def __init__(
         self, store: Store, order: Order, desk: Desk, what: Plan, reporter: Reporter,
-        job: int | None,
+        job: int | None, progress: Progress,
     ) -> None:  # fmt: skip
         self.store, self.order, self.desk, self.plan = store, order, desk, what
-        self.reporter, self.job = reporter, job
+        self.reporter, self.job, self.progress = reporter, job, progress
         self.report = Report(len(what.made_from))
         self.refused: LlmError | None = None
         self.limiter = Limiter(order.concurrency, order.endpoint.requests_per_minute)
@@ -124,7 +140,7 @@ class _Run:
         self.report.cancelled = self.reporter.cancelled()
         self.report.spent = self.reporter.pulse().spent
         for batch in self.queue:
-            self.report.left["not asked"] += len(batch.wanted)
+            self.report.leave("not asked", len(batch.wanted))
 
     async def _work(self) -> None:
         for batch in self.queue:
@@ -137,24 +153,31 @@ class _Run:
         best = {key: _Best() for key in batch.wanted}
         complaints: dict[str, Complaint] | None = None
         try:
-            for _ in range(1 + RETRIES):
-                complaints = await self._ask(batch, complaints, best)
+            for retry in range(1 + RETRIES):
+                complaints = await self._ask(batch, complaints, best, retry)
                 if not complaints:
                     break
             settled = best
         except LlmError as error:
             settled = {key: one for key, one in best.items() if not one.faults}
-            self.report.left[error.kind] += len(best) - len(settled)
+            self.report.leave(error.kind, len(best) - len(settled))
             if error.kind == "authentication":
                 self.refused = error
         self._save(batch, settled)
 
     async def _ask(
-        self, batch: Batch, complaints: Mapping[str, Complaint] | None, best: Mapping[str, _Best]
-    ) -> dict[str, Complaint]:
+        self, batch: Batch, complaints: Mapping[str, Complaint] | None,
+        best: Mapping[str, _Best], retry: int,
+    ) -> dict[str, Complaint]:  # fmt: skip
         """Ask for a batch, or for its faulty texts again; returns what is still wrong."""
         wanted = {k: s for k, s in batch.wanted.items() if complaints is None or k in complaints}
-        answer = await self._answer(batch, complaints)
+        attempt = max(self.plan.attempts[one.id] for one in batch.wanted.values())
+        name = self.desk.request_hash(batch, complaints, (attempt, retry))
+        answer = self.store.jobs.answer(name)
+        if answer is None:
+            answer = await self._answer(batch, complaints, name)
+        else:
+            self.report.reused += 1
         parsed = translation.judge(
             answer.response, wanted, self.desk.context, truncated=answer.finish_reason == "length"
         )
@@ -165,15 +188,9 @@ class _Run:
         return found
 
     async def _answer(
-        self, batch: Batch, complaints: Mapping[str, Complaint] | None
+        self, batch: Batch, complaints: Mapping[str, Complaint] | None, name: str
     ) -> StoredAnswer:
-        """The model's answer, kept before anything else happens; of old if it was paid for."""
-        attempt = max(self.plan.attempts[one.id] for one in batch.wanted.values())
-        name = self.desk.request_hash(batch, complaints, attempt)
-        kept = self.store.jobs.answer(name)
-        if kept is not None:
-            self.report.reused += 1
-            return kept
+        """The model's answer, kept before anything else happens."""
         if self.reporter.cancelled() or self.refused is not None:
             raise LlmError("cancelled")
         keys = list(batch.wanted if complaints is None else complaints)
@@ -248,6 +265,7 @@ class _Run:
             rest = (self.report.texts - done) * (monotonic() - self.started) / done
             note += f", {duration(rest)} left"
         self.reporter.progress(done, self.report.texts, note)
+        self.progress(done, self.report.texts, note)
 
 
 def spending(spent: Spent) -> str:
@@ -287,11 +305,49 @@ def order_of(domain: str, params: Mapping[str, object]) -> Order:
     )
 
 
-def run_job(store: Store, job: Job, reporter: Reporter) -> Report:
+def run_job(store: Store, job: Job, reporter: Reporter, *, progress: Progress = silent) -> Report:
     """Do a job of kind `translate`; its last note says what came of it."""
-    report = translate(store, order_of(job.domain, job.params), reporter, job.id)
+    order = order_of(job.domain, job.params)
+    report = translate(store, order, reporter, job.id, progress=progress)
     reporter.progress(report.done, report.texts, summary(report))
     return report
+
+
+def translate_here(
+    store: Store, domain: str, params: Mapping[str, object], *, progress: Progress = silent
+) -> Report:
+    """Translate in this process, as a job that others see; Ctrl+C cancels it cleanly.
+
+    Raises:
+        ReviewError: a translation of this domain is under way.
+        LlmError: the key was refused; what was done before is kept.
+    """
+    reports = []
+
+    def work(store: Store, job: Job, reporter: Reporter) -> None:
+        with _stopped_by_sigint(reporter):
+            reports.append(run_job(store, job, reporter, progress=progress))
+
+    jobs.reap(store)
+    with store.write(ACTOR):
+        job = store.jobs.create("translate", domain, params, None)
+    jobs.run(store, job, {"translate": work})
+    return reports[0]
+
+
+@contextmanager
+def _stopped_by_sigint(reporter: Reporter) -> Iterator[None]:
+    """Let the first Ctrl+C stop the work in an orderly way, and the second one at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        reporter.stop()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def summary(report: Report) -> str:
