@@ -207,7 +207,7 @@ def birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("AIR-10", "error", "{count} {kind} in one booking; {most} at most", domains=AIRLINE)
-def too_many_payments(ctx: TaskContext) -> Iterator[Fault]:
+def too_many_in_booking(ctx: TaskContext) -> Iterator[Fault]:
     """A gold booking uses more payment methods of a type, or has more passengers, than allowed.
 
     Flags: two certificates, two credit cards, four gift cards.
@@ -230,6 +230,10 @@ def too_many_payments(ctx: TaskContext) -> Iterator[Fault]:
                 place = one.argument("payment_methods")
                 shown = kind.replace("_", " ") + "s"
                 yield Fault(place, count=kinds.count(kind), kind=shown, most=allowed)
+        people = len(one.arguments["passengers"])
+        if people > profile.max_passengers:
+            place = one.argument("passengers")
+            yield Fault(place, count=people, kind="passengers", most=profile.max_passengers)
 
 
 def is_date_said(said: str, iso: str) -> bool:

@@ -253,7 +253,10 @@ class TaskContext:
     @cached_property
     def user(self) -> Record:
         """The stored user before any action; empty if unknown."""
-        found = self.facts.table("users").get(self.user_id or "")
+        if self.replay is not None:
+            found = self.initial("users", self.user_id or "")
+        else:
+            found = self.facts.table("users").get(self.user_id or "")
         return found if isinstance(found, Mapping) else {}
 
     @cached_property

@@ -17,7 +17,10 @@ from review_app.errors import BadInput
 
 SameItem = Literal["forbidden", "allowed", "unspecified"]
 
-_NUMBERS = ("max_certificates", "max_credit_cards", "max_gift_cards", "cancel_window_hours")
+_NUMBERS = (
+    "cancel_window_hours", "max_certificates", "max_credit_cards", "max_gift_cards",
+    "max_passengers",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Profile:
     max_certificates: int = 1
     max_credit_cards: int = 1
     max_gift_cards: int = 3
+    max_passengers: int = 5
     free_bags: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Membership -> cabin -> free bags for each passenger, by source words."""
     compensation: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

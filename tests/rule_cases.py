@@ -1,0 +1,119 @@
+"""Small tasks on the sample's databases, and what the validity rules say to them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from review_app.core.envs import environment_class
+from review_app.core.localize.pack import Pack, parse_pack
+from review_app.core.tasks.rules import DomainFacts, Profile, TaskContext, Violation, inspect
+from review_app.core.tasks.rules import parse_profile as parse
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data"
+SAMPLE = DATA / "sample" / "tau2" / "domains"
+BASES = {
+    "airline": ["DB", "COMMUNICATE"],
+    "retail": ["DB", "NL_ASSERTION"],
+    "telecom": ["ENV_ASSERTION"],
+}
+
+
+def profile(domain: str, *more: Path) -> Profile:
+    """The profile of a domain, with further files laid over it."""
+    laid = None
+    for path in (DATA / "rules" / "common.toml", DATA / "rules" / f"{domain}.toml", *more):
+        laid = parse(path.read_text("utf-8"), path.name, laid) if path.exists() else laid
+    assert laid is not None
+    return laid
+
+
+@cache
+def pack(domain: str) -> Pack:
+    files = sorted((DATA / "locales" / "en").glob(f"{domain}*.toml"))
+    return parse_pack({path.name: path.read_text("utf-8") for path in files})
+
+
+def database(folder: Path, name: str = "db") -> Any:
+    if (folder / f"{name}.toml").exists():
+        return tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))
+    path = folder / f"{name}.json"
+    return json.loads(path.read_text("utf-8")) if path.exists() else None
+
+
+@cache
+def facts(domain: str) -> DomainFacts:
+    """A domain of the sample."""
+    kind, words = environment_class(domain), pack(domain)
+    user = database(SAMPLE / domain, "user_db")
+    return DomainFacts(
+        domain,
+        profile(domain, DATA / "sample" / "rules" / f"{domain}.toml"),
+        pack=words,
+        state=kind.load(database(SAMPLE / domain), words),
+        user_state=kind.load_user(user, words) if user else None,
+    )
+
+
+def with_profile(domain: str, **changes: Any) -> DomainFacts:
+    """A domain of the sample under another reading of its policy."""
+    known = facts(domain)
+    return DomainFacts(
+        domain, replace(known.profile, **changes), pack=known.pack, state=known.state,
+        user_state=known.user_state,
+    )  # fmt: skip
+
+
+@cache
+def _tasks(domain: str) -> str:
+    return (SAMPLE / domain / "tasks.json").read_text("utf-8")
+
+
+def tasks(domain: str) -> list[dict[str, Any]]:
+    """Fresh copies of the sample's tasks."""
+    found: list[dict[str, Any]] = json.loads(_tasks(domain))
+    return found
+
+
+def task(domain: str, task_id: str) -> dict[str, Any]:
+    return next(one for one in tasks(domain) if one["id"] == task_id)
+
+
+def act(name: str, /, **arguments: Any) -> dict[str, Any]:
+    """A gold action; `made` gives it its id."""
+    return {"name": name, "arguments": arguments}
+
+
+def made(domain: str, said: str = "", *actions: dict[str, Any], **criteria: Any) -> dict[str, Any]:
+    """A task of a domain: what the user is told, gold actions, further criteria."""
+    numbered = [{"action_id": f"0_{at}", **action} for at, action in enumerate(actions)]
+    return {
+        "id": "0",
+        "user_scenario": {
+            "instructions": {
+                "domain": domain, "reason_for_call": said, "task_instructions": "", "known_info": "",
+            }
+        },
+        "evaluation_criteria": {
+            "actions": numbered, "communicate_info": [], "nl_assertions": None,
+            "reward_basis": BASES.get(domain, ["DB"]), **criteria,
+        },
+    }  # fmt: skip
+
+
+def violations(
+    document: dict[str, Any], known: DomainFacts, only: Iterable[str] | None = None
+) -> list[Violation]:
+    return inspect(document, TaskContext(document, known), only=only)
+
+
+def codes(document: dict[str, Any], known: DomainFacts, *levels: str) -> list[str]:
+    """Codes of what is found, of these levels: errors and warnings without any."""
+    wanted = levels or ("error", "warning")
+    return [one.code for one in violations(document, known) if one.level in wanted]
