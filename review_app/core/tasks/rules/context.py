@@ -231,12 +231,7 @@ class TaskContext:
         for found in _EMAIL.findall(self.said):
             if found in self.facts.users_by_email:
                 return self.facts.users_by_email[found]
-        by_name = [
-            user_id
-            for name, owners in self.facts.users_by_name.items()
-            if name and name in self.said
-            for user_id in owners
-        ]
+        by_name = self.facts.users_named(self.said)
         by_zip = [each for each in by_name if _zip(users[each]) in self.said]
         chosen = by_zip or by_name
         return chosen[0] if len(chosen) == 1 else None

@@ -98,14 +98,15 @@ class DomainFacts:
         users = self.table("users").items()
         return {str(user.get("email", "")).lower(): user_id for user_id, user in users}
 
-    @cached_property
-    def users_by_name(self) -> Mapping[str, tuple[str, ...]]:
-        """Given and family name, in lower case, -> ids of the users who have it."""
-        found: dict[str, tuple[str, ...]] = {}
-        for user_id, user in self.table("users").items():
-            name = full_name(user.get("name"))
-            found[name] = (*found.get(name, ()), user_id)
-        return found
+    def users_named(self, said: str) -> list[str]:
+        """Ids of the users whose given and family name stand side by side in a folded text."""
+        return [
+            user_id
+            for first, users in self._users_by_first_name.items()
+            if first in said
+            for name, user_id in users
+            if name in said
+        ]
 
     @cached_property
     def products_by_name(self) -> Mapping[str, str]:
@@ -140,6 +141,16 @@ class DomainFacts:
             for parcel in order.get("fulfillments", ()):
                 found["tracking"].update(parcel.get("tracking_id", ()))
         return {name: frozenset(values) for name, values in found.items()}
+
+    @cached_property
+    def _users_by_first_name(self) -> Mapping[str, list[tuple[str, str]]]:
+        """Given name -> full names and ids of the users who have it."""
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for user_id, user in self.table("users").items():
+            name = full_name(user.get("name"))
+            if name:
+                found[name.split(" ")[0]].append((name, user_id))
+        return found
 
     @cached_property
     def _kind(self) -> type[Environment]:

@@ -138,6 +138,8 @@ def name_misspelt(ctx: TaskContext) -> Iterator[Fault]:
     Source: issue 5.
     """
     known = dict.fromkeys(_names(ctx))
+    if not known:
+        return
     said = {full_name_said(found) for found in _PERSON.finditer(ctx.instruction)}
     for each in (*ctx.assertions, *ctx.instructions):
         for found in _PERSON.finditer(each.text):

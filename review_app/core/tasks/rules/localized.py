@@ -80,10 +80,10 @@ def place_to_localize(ctx: TaskContext) -> Iterator[Fault]:
 
 
 def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[Fault]:
-    places = ctx.facts.profile.places.get(language, ())
-    if not any(place in ctx.said for place in places):
+    places = [p for p in ctx.facts.profile.places.get(language, ()) if p in ctx.said]
+    if not places:
         return
-    pattern = words_pattern(places)
+    pattern = words_pattern(tuple(places))
     for each in ctx.instructions:
         if bool(_LOCAL.search(each.text)) == localized:
             for found in dict.fromkeys(pattern.findall(folded(each.text))):
