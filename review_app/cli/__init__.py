@@ -9,7 +9,17 @@ from __future__ import annotations
 
 import argparse
 
-from review_app.cli import curate, files, glossary, localize, people, project, review, work
+from review_app.cli import (
+    curate,
+    entities,
+    files,
+    glossary,
+    localize,
+    people,
+    project,
+    review,
+    work,
+)
 from review_app.cli.registry import REGISTERED, say
 from review_app.errors import ExportBlocked, ReviewError
 
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "FAMILIES", "main", "parser"]
 
-FAMILIES = (files, review, glossary, localize, people, curate, work, project)
+FAMILIES = (files, review, glossary, entities, localize, people, curate, work, project)
 """In the order of `--help`."""
 
 COMMANDS = {

@@ -63,8 +63,9 @@ def require_sound(changed: Sequence[Entity], rows: Iterable[Entity]) -> None:
         for mark in _marks(row):
             other = taken.setdefault(mark, row)
             if other is not row:
+                said = row.target if mark[0] == "person" else mark[-1]
                 raise ReviewError(
-                    f"{mark[-1]!r} stands for {other.source!r} already, it cannot stand for "
+                    f"{said!r} stands for {other.source!r} already, it cannot stand for "
                     f"{row.source!r} too: choose another, or change that one first"
                 )
 
@@ -87,9 +88,9 @@ def _require_complete(row: Entity) -> None:
 
 
 def _marks(row: Entity) -> Iterator[tuple[str, ...]]:
-    """Yield what no other row may have too; the last part is what a person reads."""
+    """Yield what no other row may have too."""
     if row.kind == "person":
-        yield "person", row.given, row.family, row.target
+        yield "person", row.given, row.family
         if row.romanized:
             yield "romanized", row.romanized.title()
     elif row.kind == "option":
@@ -101,14 +102,14 @@ def _marks(row: Entity) -> Iterator[tuple[str, ...]]:
 def displaced(rows: Sequence[Entity], coming: Sequence[Entity]) -> list[Entity]:
     """Drawn people whose name somebody else is to have now: they have to be drawn anew."""
     own = {_key(row) for row in coming}
-    taken = {mark[:3] for row in coming for mark in _marks(row)}
+    taken = {mark for row in coming for mark in _marks(row)}
     return [
         row
         for row in rows
         if row.kind == "person"
         and _is_drawn(row)
         and _key(row) not in own
-        and any(mark[:3] in taken for mark in _marks(row))
+        and any(mark in taken for mark in _marks(row))
     ]
 
 

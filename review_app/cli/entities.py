@@ -1,0 +1,115 @@
+"""Entities: `entities`, `entities-import`, `entities-infer`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import (
+    AS,
+    JSON,
+    Arguments,
+    command,
+    open_store,
+    option,
+    say,
+    show,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from review_app.models import Entity
+    from review_app.store import Store
+
+_DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. airline")
+_DRY_RUN = option("--dry-run", action="store_true", help="say what would change; change nothing")
+
+
+@command(
+    "entities",
+    _DOMAIN,
+    option("--kind", metavar="KIND", help="only this kind: person, city, product, ..."),
+    option("--csv", metavar="FILE", help="write all of them to a file that Excel opens"),
+    JSON,
+)
+def entities(arguments: Arguments) -> int:
+    """List or export the entities of a domain and what stands for them."""
+    from dataclasses import asdict
+    from pathlib import Path
+
+    from review_app.workflows import adapting, exchanging
+
+    store = open_store(arguments)
+    if arguments.csv:
+        exchanging.write_entities_file(store, arguments.domain, Path(arguments.csv))
+        say(f"wrote {arguments.csv}")
+        return 0
+    rows = adapting.rows(store, arguments.domain)
+    chosen = [row for row in rows if arguments.kind in (None, row.kind)]
+    lines = (
+        f"{row.kind} {row.source} -> {row.target} ({row.origin}{', locked' * row.locked})"
+        for row in chosen
+    )
+    show(arguments, [asdict(row) for row in chosen], lines)
+    return 0
+
+
+@command(
+    "entities-import",
+    _DOMAIN,
+    option("file", help="a CSV file with the columns that `entities --csv` writes"),
+    AS,
+    _DRY_RUN,
+    JSON,
+)
+def entities_import(arguments: Arguments) -> int:
+    """Take what stands for entities from a CSV file."""
+    from pathlib import Path
+
+    from review_app.workflows import exchanging
+
+    store = open_store(arguments)
+    rows = exchanging.read_entities_file(Path(arguments.file), arguments.domain)
+    return _import(arguments, store, rows, ())
+
+
+@command(
+    "entities-infer",
+    _DOMAIN,
+    option("--published", metavar="FILE", required=True, help="the published localized tasks.json"),
+    AS,
+    _DRY_RUN,
+    JSON,
+)
+def entities_infer(arguments: Arguments) -> int:
+    """Take the names of people from published localized tasks."""
+    from pathlib import Path
+
+    from review_app.workflows import exchanging
+
+    store = open_store(arguments)
+    tasks = exchanging.read_tasks(Path(arguments.published))
+    found = exchanging.infer(store, arguments.domain, tasks)
+    return _import(arguments, store, found.rows, found.problems)
+
+
+def _import(
+    arguments: Arguments, store: Store, rows: Sequence[Entity], problems: Sequence[str]
+) -> int:
+    """Import rows, or say what that would do."""
+    from review_app.workflows import exchanging
+
+    person = store.people.named(arguments.person)
+    if arguments.dry_run:
+        plan = exchanging.compare(store, arguments.domain, rows)
+    else:
+        plan = exchanging.import_entities(store, person, arguments.domain, rows)
+    counts = {
+        "added": len(plan.added),
+        "changed": len(plan.changed),
+        "displaced": len(plan.displaced),
+        "same": plan.same,
+    }
+    lines = [*(f"{name}: {count}" for name, count in counts.items())]
+    lines += [f"left out: {problem}" for problem in problems]
+    show(arguments, counts | {"left_out": list(problems)}, lines)
+    return 0
