@@ -203,8 +203,8 @@ class _Run:
         )
         version = self.desk.templates[batch.kind].version
         answer = StoredAnswer(
-            name, self.job, self.order.endpoint.model, version, said.text, said.finish_reason,
-            said.tokens_in, said.tokens_out, said.cost_usd, said.latency_s,
+            name, self.job, self.order.endpoint.model, version, _whole(said.text),
+            said.finish_reason, said.tokens_in, said.tokens_out, said.cost_usd, said.latency_s,
         )  # fmt: skip
         with self.store.write(ACTOR):
             self.store.jobs.keep_answer(answer)
@@ -266,6 +266,11 @@ class _Run:
             note += f", {duration(rest)} left"
         self.reporter.progress(done, self.report.texts, note)
         self.progress(done, self.report.texts, note)
+
+
+def _whole(text: str) -> str:
+    """The text with U+FFFD for half a surrogate pair: JSON can escape one, nothing can hold it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def spending(spent: Spent) -> str:

@@ -10,6 +10,7 @@ import os
 import signal
 import time
 from collections import Counter
+from dataclasses import replace
 
 import model_server as server
 import pytest
@@ -223,6 +224,9 @@ FAULTS = {
     "JSON that breaks off": (answered(lambda t: says(t[:-30])), 1),
     "no JSON": (lambda _: says("Sorry, I cannot do that."), 1),
     "an altered identifier": (answered(lambda t: says(t.replace("#W1234567", "#W1234576"))), 1),
+    "half a character": (
+        answered(lambda t: server.raw(says(t).body.replace("手".encode(), b"\\ud83d"))), 1
+    ),
     "a missing key": (answered(lambda t: says(t.replace('"k2"', '"k99"'))), 1),
     "an answer for the wrong segment": (swapped, 1),
     "an answer in English": (
@@ -440,6 +444,20 @@ def test_cancelling_keeps_what_was_answered_and_the_next_run_does_the_rest(bare,
     assert targets(bare) == right
 
 
+def test_an_answer_that_was_kept_and_not_used_is_not_paid_for_again(bare, right, tiny, tmp_path):
+    with ModelServer(translator(right)) as model:
+        translate(bare, model)
+        other = Store(tmp_path / "other.db")
+        importing.import_domain(other, tiny.request(draft=None))
+        with other.write("test"):
+            for name, *_ in dump(bare.path)["model_answers"]:
+                other.jobs.keep_answer(replace(bare.jobs.answer(name), job_id=None))
+        report = translate(other, model)
+        assert (report.reused, report.calls, len(model.requests)) == (4, 0, 4)
+        assert targets(other) == right
+        other.close()
+
+
 def test_ctrl_c_stops_in_an_orderly_way_and_the_key_is_seen_nowhere(bare, run, right, tmp_path):
     def interrupting(payload):
         if file_of(payload) == "policy.md":
@@ -476,12 +494,14 @@ def test_after_kill_9_nothing_is_lost_and_only_what_was_under_way_is_asked_again
         os.kill(job.pid, signal.SIGKILL)
         paid = {source for payload in late.payloads[:2] for source in asked(payload).values()}
         until(lambda: [one.id for one in jobs.reap(bare)] == [job.id])
+        before = len(translated(bare))
         assert set(translated(bare)) <= paid and bare.problems() == []
         model.answer = translator(right)
-        jobs.resume(bare, None, job.id)
-        until(lambda: not bare.jobs.get(job.id).is_unfinished)
-        done = bare.jobs.get(job.id)
-        assert (done.state, done.error, targets(bare)) == ("done", "", right)
+        code, out, _ = run(model)
+        assert (code, targets(bare)) == (0, right), out
+        done = bare.jobs.list()[0]
+        assert (done.state, done.done, done.total) == ("done", 23 - before, 23 - before)
+        assert done.note.startswith(f"{23 - before} translated, 2 calls, 14 tokens in, 10 out, unp")
         again = {text for r in model.requests[4:] for text in asked(r.payload).values()}
         assert len(model.requests) == 6 and again.isdisjoint(paid)
     assert bare.problems() == []

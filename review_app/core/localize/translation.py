@@ -33,7 +33,7 @@ FaultCode = Literal[
 ]  # fmt: skip
 
 _FENCE = re.compile(r"```[A-Za-z]*\s*\n(.*?)```", re.DOTALL)
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_BROKEN = re.compile("[\x00\ufffd\ud800-\udfff]")
 _TELLING = 20
 """From so many characters on, one translation for two different texts is a mistake."""
 
@@ -221,8 +221,8 @@ def _entry_fault(
         return Fault("", "extra", f"the key {key[:40]!r} was not asked for")
     if not text.strip():
         return Fault(key, "empty", "the translation was empty")
-    if _UNSTORABLE.search(text):
-        return Fault(key, "unparsable", "the translation holds half a character")
+    if _BROKEN.search(text):
+        return Fault(key, "unparsable", "the translation holds a broken character")
     if key in texts and texts[key] != text:
         return Fault(key, "duplicate", f"the key {key!r} was returned twice, with two texts")
     return None
