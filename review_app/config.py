@@ -49,3 +49,9 @@ def model_secrets() -> Mapping[str, object]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         raise BadInput("is not TOML: correct or remove it", str(SECRETS)) from None
     return section if isinstance(section, dict) else {}
+
+
+def recorded_folder() -> Path | None:
+    """Where recorded answers of the reference lie beside the checkout, if they do."""
+    folder = data_folder().parent.parent / "shared" / "conformance"
+    return folder if folder.is_dir() else None

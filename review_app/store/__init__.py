@@ -19,6 +19,7 @@ from review_app.store.reviews import Reviews
 from review_app.store.segments import Segments
 from review_app.store.settings import Settings
 from review_app.store.translations import Translations
+from review_app.store.violations import Violations
 
 __all__ = ["Store"]
 
@@ -53,6 +54,7 @@ class Store:
         self.prompts = Prompts(self._db)
         self.entities = Entities(self._db)
         self.settings = Settings(self._db)
+        self.violations = Violations(self._db)
 
     @contextmanager
     def write(self, actor: str) -> Iterator[None]:

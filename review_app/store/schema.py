@@ -281,4 +281,29 @@ def entities(db: Database) -> None:
     _add_triggers(db, audited, ())
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (foundation, jobs, translating, entities)
+PROVING = """
+CREATE TABLE violations(
+    id INTEGER PRIMARY KEY, domain TEXT NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL,
+    place TEXT NOT NULL, record TEXT NOT NULL, field TEXT NOT NULL, message TEXT NOT NULL,
+    "values" TEXT NOT NULL, segment_id TEXT REFERENCES segments(id),
+    version INTEGER NOT NULL) STRICT;
+CREATE INDEX violations_by_domain ON violations(domain);
+CREATE INDEX violations_by_segment ON violations(segment_id);
+CREATE TABLE proofs(
+    domain TEXT PRIMARY KEY, made_at TEXT NOT NULL, summary TEXT NOT NULL) STRICT, WITHOUT ROWID
+"""
+
+
+def proving(db: Database) -> None:
+    """Create the tables of what the last proof of each domain found; derived, so not audited."""
+    for statement in PROVING.split(";\n"):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (
+    foundation,
+    jobs,
+    translating,
+    entities,
+    proving,
+)

@@ -8,9 +8,10 @@ from typing import Any
 
 from review_app.config import data_text
 from review_app.core import checks
-from review_app.core.localize import translation
+from review_app.core.localize import proof, translation
 from review_app.core.localize.glossary import Glossary
 from review_app.core.localize.money import MoneyRule, money_rule
+from review_app.core.localize.proof import Violation
 from review_app.core.localize.tokens import renamed_endings
 from review_app.models import Finding
 from review_app.store import Store
@@ -107,8 +108,16 @@ def check_segments(
     """Check these segments and keep the findings."""
     texts = [store.segments.get(segment) for segment in segments]
     doubtful = store.translations.faulty([text.id for text in texts])
+    unproved = store.violations.of_segments([text.id for text in texts])
     found = [
-        (text, [*checks.run(text, in_force.context(text.domain)), *_doubts(doubtful.get(text.id))])
+        (
+            text,
+            [
+                *checks.run(text, in_force.context(text.domain)),
+                *_doubts(doubtful.get(text.id)),
+                *map(_unproved, unproved.get(text.id, ())),
+            ],
+        )
         for text in texts
     ]
     with store.write(actor):
@@ -120,6 +129,17 @@ def check_segments(
 def _doubts(outcome: Translation | None) -> list[Finding]:
     """What machine translation could not settle, until a person writes another version."""
     return [] if outcome is None else [translation.doubt(outcome.version, outcome.faults)]
+
+
+def _unproved(violation: Violation) -> Finding:
+    """What the last proof of the localization found in this version of the text."""
+    return Finding(
+        violation.code,
+        proof.RULES[violation.code],
+        violation.severity,
+        violation.message,
+        dict(violation.values),
+    )
 
 
 def index_search(store: Store, *, progress: Progress = silent, actor: str = "search") -> None:

@@ -76,6 +76,11 @@ def compare(
         raise BadInput(known + error.problem, place.file, f"line {place.line}") from None
 
 
+def records_of(folder: Path, domain: str) -> Iterator[Json]:
+    """Yield the records of one domain, in file order. Raises BadInput as `compare`."""
+    return (record for _, record in _records(folder) if record.get("domain") == domain)
+
+
 def _records(folder: Path) -> Iterator[tuple[_Place, Json]]:
     if not folder.is_dir():
         raise BadInput("is not a folder", str(folder))

@@ -52,13 +52,18 @@ class TermImport:
 
 def shipped_terms(store: Store) -> list[Term]:
     """The terms shipped for the project's target language that the glossary does not have yet."""
-    locale = store.people.project().target_locale
+    terms = terms_of(store.people.project().target_locale)
+    known = {_identity(term) for term in store.terms.all()}
+    return [term for term in terms if _identity(term) not in known]
+
+
+def terms_of(locale: str) -> list[Term]:
+    """The terms shipped for a locale."""
     terms: list[Term] = []
     for name in TERM_FILES:
         if (data_folder() / "locales" / locale / name).is_file():
             terms += formats.terms_from_csv(data_text("locales", locale, name), name)
-    known = {_identity(term) for term in store.terms.all()}
-    return [term for term in terms if _identity(term) not in known]
+    return terms
 
 
 _Identity = tuple[str | None, str, str, str, str]

@@ -101,9 +101,13 @@ def templates_for(store: Store, kind: Kind) -> Templates:
 def languages(store: Store) -> tuple[str, str]:
     """What the project's source and target language are called in a prompt."""
     project = store.people.project()
+    return language_name(project.source_locale), language_name(project.target_locale)
+
+
+def language_name(locale: str) -> str:
+    """What a locale's language is called in a prompt."""
     known = tomllib.loads(data_text("prompts", "languages.toml"))
-    one, other = project.source_locale, project.target_locale
-    return str(known.get(one, one)), str(known.get(other, other))
+    return str(known.get(locale, locale))
 
 
 def _shipped(name: str) -> str:

@@ -6,8 +6,10 @@ import hashlib
 import json
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from review_app import __version__
 from review_app.core import formats
@@ -65,7 +67,7 @@ def export(
         BadInput: the folder holds something else than an earlier export, or cannot be written;
             nothing was written.
     """
-    _require_free(folder)
+    require_free(folder)
     with store.read():
         report = ExportReport(str(folder), missing=missing(store, domain))
         if report.missing and not allow_incomplete:
@@ -83,36 +85,60 @@ def export(
 def _build(
     store: Store, names: list[str], folder: Path, report: ExportReport, progress: Progress
 ) -> None:
-    """Write the whole export beside its place, then put it there."""
+    def files() -> Iterator[tuple[str, str]]:
+        for name in names:
+            yield from _domain_files(store, name, progress)
+
+    manifest = {"app_version": __version__, "complete": not report.missing}
+    report.files.update(publish(folder, files(), manifest))
+
+
+def publish(
+    folder: Path, files: Iterable[tuple[str, str]], manifest: Mapping[str, Any]
+) -> dict[str, str]:
+    """Write files and a manifest beside their place, then put them there: all or nothing.
+
+    Args:
+        folder: An earlier export is replaced; see `require_free`.
+        files: (place relative to the folder, text) each.
+        manifest: What else to say in it; the hashes of the files are added.
+
+    Returns:
+        Place to SHA-256.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    written: dict[str, str] = {}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
         built = Path(scratch) / "built"
-        for name in names:
-            _write_domain(store, name, built, report, progress)
-        manifest = {"app_version": __version__, "complete": not report.missing}
-        manifest |= {"files": report.files}
-        (built / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+        built.mkdir()
+        for place, text in files:
+            blob = text.encode("utf-8", "surrogatepass")
+            path = built / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(blob)
+            written[place] = hashlib.sha256(blob).hexdigest()
+        whole = json.dumps({**manifest, "files": written}, indent=2, ensure_ascii=False)
+        (built / MANIFEST).write_text(whole + "\n", encoding="utf-8")
         if (folder / KEEP).exists():
             (built / KEEP).touch()
         _swap(built, folder, Path(scratch))
+    return written
 
 
-def _write_domain(
-    store: Store, domain: str, built: Path, report: ExportReport, progress: Progress
-) -> None:
+def _domain_files(store: Store, domain: str, progress: Progress) -> Iterator[tuple[str, str]]:
     documents = store.documents.of(domain)
     for number, document in enumerate(documents):
         progress(number, len(documents), f"{domain}/{document.file}")
-        place = Path("data") / "tau2" / _folder(domain) / document.file
-        blob = render(store, document).encode("utf-8", "surrogatepass")
-        path = built / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(blob)
-        report.files[place.as_posix()] = hashlib.sha256(blob).hexdigest()
+        place = Path("data") / "tau2" / domain_folder(domain) / document.file
+        yield place.as_posix(), render(store, document)
     progress(len(documents), len(documents), domain)
 
 
-def _folder(domain: str) -> Path:
+def domain_folder(domain: str) -> Path:
+    """Where the benchmark keeps a domain's files, below `data/tau2`."""
     shared = domain == reading.SHARED_GUIDES
     return Path(domain) if shared else Path("domains") / domain
 
@@ -129,7 +155,8 @@ def render(store: Store, document: Document) -> str:
     return formats.render(document.file, source, draft, targets, fields)
 
 
-def _require_free(folder: Path) -> None:
+def require_free(folder: Path) -> None:
+    """Raise BadInput if a folder holds something that no export wrote."""
     if not folder.exists():
         return
     if not folder.is_dir():

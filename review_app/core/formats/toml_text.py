@@ -55,3 +55,14 @@ def _container(document: Any, path: Path) -> Any:
         else:
             found = found[step]
     return found
+
+
+def write_toml(value: Mapping[str, Any]) -> str:
+    """Plain data as TOML; members without a value (null) are left out, as TOML has none."""
+    return tomlkit.dumps(_without_nulls(value))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value

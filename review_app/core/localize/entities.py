@@ -92,11 +92,16 @@ class EntityMap:
         """People by the letters of their source name in lower case: `mialili`."""
         return {_letters(row.source): row for row in self.of("person")}
 
+    def person_of(self, user_id: str) -> Entity | None:
+        """Whose id a user id of the source is."""
+        found = _USER_ID.fullmatch(user_id) if user_id.islower() else None
+        return self.people.get(_letters(found["name"])) if found else None
+
     def _user_id(self, source: str) -> str:
-        found = _USER_ID.fullmatch(source) if source.islower() else None
-        if not found or not (person := self.people.get(_letters(found["name"]))):
+        person = self.person_of(source)
+        if person is None:
             return source
-        return f"{'_'.join(_roman(person))}_{found['digits']}"
+        return f"{'_'.join(_roman(person))}_{source.rpartition('_')[2]}"
 
     def _email(self, source: str) -> str:
         found = _EMAIL.fullmatch(source)

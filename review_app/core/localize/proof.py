@@ -16,10 +16,11 @@ from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.figures import number
 from review_app.core.localize.mentions import Mention, Mentions
 from review_app.core.localize.pack import Pack
+from review_app.core.localize.square import Difference
 from review_app.core.localize.values import Localizer, Path, Place, ValueRules
 from review_app.models import EntityKind, Severity
 
-Where = Literal["database", "user_database", "task", "text", "entity"]
+Where = Literal["database", "user_database", "task", "call", "text", "entity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Violation:
     severity: Severity
     where: Where
     record: str
-    """A record's path, a task's id, a text's address, an entity's kind."""
+    """A record's path, a task's id, a recorded call's id, a text's address, an entity's kind."""
     field: str
     """Inside the record; empty where the record as a whole is meant."""
     message: str
@@ -95,14 +96,43 @@ def strings(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
             yield from strings(each, (*path, at))
 
 
-def database_texts(where: Where, tree: Any) -> list[tuple[Where, str, str, str]]:
+def database_texts(where: Place, tree: Any) -> list[tuple[Where, str, str, str]]:
     """The strings of a localized database for `leftovers`, each distinct one once."""
+    at: Where = "user_database" if where == "user_database" else "database"
     seen: dict[str, tuple[Where, str, str, str]] = {}
     for path, text in strings(tree):
         if text not in seen and number(text) is None:
             record, name = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
-            seen[text] = (where, record, name, text)
+            seen[text] = (at, record, name, text)
     return list(seen.values())
+
+
+def broken(difference: Difference, where: Where, record: str) -> Violation:
+    """The square that does not commute, for a task or a recorded call."""
+    at = "/".join(part for part in (difference.call, difference.record, difference.field) if part)
+    values = {"expected": repr(difference.expected)[:300], "found": repr(difference.found)[:300]}
+    message = (
+        f"call {difference.step} ({difference.call}), {difference.kind}: localizing what the "
+        f"source gives is {values['expected']}, the localized domain gives {values['found']}"
+    )
+    return Violation("LOC001", "error", where, record, at, message, values)
+
+
+def spelling(entities: EntityMap, texts: Iterable[tuple[str, str, str]]) -> Iterator[Violation]:
+    """Translations of product names and options that differ from the dictionary's spelling.
+
+    Args:
+        entities: Of the domain.
+        texts: (address, source, translation) of the texts in the database.
+    """
+    for address, source, translation in texts:
+        parts = address.partition("#")[2].split("/")
+        option = parts[-2] if "options" in parts and len(parts) >= 2 else ""
+        row = entities.get("option", f"{option}={source}") or entities.get("product", source)
+        if row is not None and row.target != translation:
+            message = f"{source!r} is {row.target!r} in the dictionary, {translation!r} here"
+            values = {"expected": row.target, "found": translation}
+            yield Violation("LOC007", "warning", "text", address, "", message, values)
 
 
 def vocabulary(

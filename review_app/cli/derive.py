@@ -1,0 +1,149 @@
+"""Localized domains: `localize`, `verify-localization`, `compare-localization`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import (
+    JSON,
+    Arguments,
+    command,
+    open_store,
+    option,
+    say,
+    show,
+    show_progress,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from review_app.workflows.deriving import Choice
+    from review_app.workflows.proving import Proof
+
+_DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. airline")
+_VARIANT = option(
+    "--variant",
+    metavar="V",
+    default="j-tau",
+    help="a recipe of data/variants.toml: "
+    "tau, tau*, j-tau, j-tau-en-tool, j-tau-en-user, j-tau-no-json, mt-only (j-tau)",
+)
+_SEED = option(
+    "--seed",
+    type=int,
+    metavar="N",
+    help="draw names anew with this seed, for this time only (the project's)",
+)
+_LOCALE = option("--locale", metavar="L", help="another locale than the project's target")
+_DRAFTS = option("--drafts", action="store_true", help="take translations that are not approved")
+_ASSERTIONS = option("--assertions", choices=("source", "target"), default="target",
+                     help="language of the assertions that a judge reads (target)")  # fmt: skip
+
+
+@command(
+    "localize", _DOMAIN,
+    option("--out", metavar="DIR", required=True, help="where; an earlier export is replaced"),
+    _VARIANT, _SEED, _LOCALE, _DRAFTS, _ASSERTIONS, JSON,
+)  # fmt: skip
+def localize(arguments: Arguments) -> int:
+    """Write a localized domain: database, tasks, tools, messages, policies, prompts."""
+    from pathlib import Path
+
+    from review_app.workflows import building
+
+    store = open_store(arguments)
+    done = building.write(
+        store,
+        arguments.domain,
+        Path(arguments.out),
+        _choice(arguments),
+        progress=show_progress,
+    )
+    manifest = done.manifest
+    content = {"folder": done.folder, **manifest, "files": dict(done.files)}
+    stand_ins = len(manifest["stand_ins"])
+    show(arguments, content, [f"{file}  {digest[:12]}" for file, digest in done.files.items()])
+    if not arguments.json:
+        say(
+            f"{len(done.files)} files in {done.folder}; {stand_ins} texts stand in for translations"
+        )
+    return 0
+
+
+@command(
+    "verify-localization", _DOMAIN, _VARIANT, _SEED, _LOCALE, _DRAFTS,
+    option("--records", metavar="DIR", help="recorded calls of the reference to compare too "
+           "(../shared/conformance beside the checkout, if it is there)"),
+    JSON,
+)  # fmt: skip
+def verify_localization(arguments: Arguments) -> int:
+    """Prove that localizing commutes with replaying and leaves nothing over; exit code 1 if not."""
+    from pathlib import Path
+
+    from review_app.config import recorded_folder
+    from review_app.workflows import proving
+    from review_app.workflows.deriving import Choice
+
+    store = open_store(arguments)
+    choice = _choice(arguments)
+    records = Path(arguments.records) if arguments.records else recorded_folder()
+    found = proving.verify(store, arguments.domain, choice, records=records, progress=show_progress)
+    if choice == Choice():
+        proving.keep(store, found, list(store.segments.all(arguments.domain)))
+    show(arguments, found.as_json(), _lines(found))
+    return int(not found.ok)
+
+
+def _lines(found: Proof) -> Iterable[str]:
+    record = found.as_json()
+    yield f"{found.domain}, {found.variant}: {found.tasks} tasks, {found.calls} recorded calls"
+    yield f"{len(found.violations)} violations"
+    for each in found.violations:
+        place = f"{each.where} {each.record} {each.field}".rstrip()
+        yield f"  {each.severity} {each.code} {place}: {each.message}"
+    yield f"{len(found.roundings)} amounts off by rounding of the prices they are made of"
+    yield from (f"  {line}" for line in found.roundings)
+    off = record["amounts_off_by_rounding"]
+    yield f"{len(off)} of {found.expected_amounts} expected amounts are not the converted ones"
+    for each in off:
+        yield f"  task {each['task_id']}: {each['source']} -> {each['target']} ({each['found_as']})"
+    yield f"{found.stand_ins} texts stand in for translations"
+    if found.note:
+        yield found.note
+
+
+@command(
+    "compare-localization", _DOMAIN,
+    option("--with", dest="published", metavar="FILE", required=True,
+           help="tasks.json of a published localization"),
+    option("--without-fixes", action="store_true", help="leave the patches of tasks out"),
+    _SEED, JSON,
+)  # fmt: skip
+def compare_localization(arguments: Arguments) -> int:
+    """Compare gold actions and expected strings with published tasks; exit 1 if unexplained."""
+    from dataclasses import asdict
+    from pathlib import Path
+
+    from review_app.workflows import comparing
+    from review_app.workflows.deriving import Choice, Derived
+
+    store = open_store(arguments)
+    published = comparing.read_tasks(Path(arguments.published))
+    choice = Choice(seed=arguments.seed, fixes=not arguments.without_fixes)
+    found = comparing.compare(Derived(store, arguments.domain, choice), published)
+    show(arguments, asdict(found), [each.line() for each in found.unlike])
+    if not arguments.json:
+        say(f"{found.agreeing} of {found.tasks} tasks agree")
+    return int(any(not each.why for each in found.unlike))
+
+
+def _choice(arguments: Arguments) -> Choice:
+    from review_app.workflows.deriving import Choice
+
+    return Choice(
+        variant=arguments.variant,
+        locale=arguments.locale,
+        seed=arguments.seed,
+        use="current" if arguments.drafts else "approved",
+        assertions=getattr(arguments, "assertions", "target"),
+    )

@@ -1,0 +1,300 @@
+"""A localized domain: derived from source, approved texts, entities and packs, in any variant.
+
+Nothing is stored; the same data, variant and seed give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from review_app.config import data_text
+from review_app.core.envs import Environment, Pristine, environment_class, open_environment
+from review_app.core.formats.structured import address_prefix, parse_structured
+from review_app.core.localize import figures, gathering
+from review_app.core.localize.derivation import Derivation, Ground, derive
+from review_app.core.localize.tasks import LocalizedTask, TaskLocalizer
+from review_app.core.localize.values import Place
+from review_app.core.localize.variants import DEFAULT, Variant, chosen, parse_variants
+from review_app.core.tasks.replay import Replay, replay_task
+from review_app.models import Entity, EntityKind, Kind, Segment, Term
+from review_app.store import Store
+from review_app.store.documents import Document
+from review_app.workflows import adapting, localizing, patching, replaying
+from review_app.workflows.replaying import GoldTask, Playground
+
+Json = Mapping[str, Any]
+Use = Literal["approved", "current"]
+"""Which translations count: approved ones, or whatever there is."""
+_RECORDS = ("users", "orders", "reservations")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is derived."""
+
+    variant: str = DEFAULT
+    locale: str | None = None
+    """None is the project's target locale."""
+    seed: int | None = None
+    """None is the project's; another one draws names anew, for this time only."""
+    use: Use = "approved"
+    assertions: Literal["source", "target"] = "target"
+    fixes: bool = True
+    """False leaves out the patches that the variant would have."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A text of the derived domain."""
+
+    kind: Kind
+    text: str
+    stands_in: bool
+    """Whether it is the adapted source, because nothing is translated yet."""
+
+
+class Derived:
+    """One domain in one variant. Parts are made when they are asked for."""
+
+    def __init__(self, store: Store, domain: str, choice: Choice | None = None) -> None:
+        self.domain, self.choice = domain, choice or Choice()
+        self.variant: Variant = chosen(variants(), self.choice.variant)
+        self.source: Playground = replaying.load(store, domain)
+        self.documents: list[Document] = store.documents.of(domain)
+        self.originals: dict[str, GoldTask] = replaying.tasks(store, domain)
+        """Tasks as imported."""
+        self.raw: dict[str, str] = {
+            each.file: store.documents.texts(each.id)[0] for each in self.documents
+        }
+        target = store.people.project().target_locale
+        self.seed = adapting.seed_of(store) if self.choice.seed is None else self.choice.seed
+        self._is_target = self.choice.locale in (None, target)
+        self.segments: list[Segment] = list(store.segments.all(domain))
+        self._made: dict[str, list[LocalizedTask]] = {}
+        self.ground = ground(store, domain, self.choice)
+        self.known_patches = patching.shipped(domain, self.ground.locale.name)
+        self.patches = self.known_patches if self.variant.fixes and self.choice.fixes else ()
+        self.tasks: dict[str, GoldTask] = {
+            key: self._repaired(gold) for key, gold in self.originals.items()
+        }
+        self.derivation: Derivation = derive(
+            self.ground, self.variant, self._database_texts(), list(self.ids)
+        )
+
+    def _repaired(self, gold: GoldTask) -> GoldTask:
+        return GoldTask(gold.file, patching.repaired(gold.task, self.patches))
+
+    # -- data ----------------------------------------------------------------------------------
+
+    @cached_property
+    def database(self) -> Any:
+        """The agent's database, localized, as plain JSON."""
+        return self.derivation.localizer.database(self._tree(replaying.DATABASES))
+
+    @cached_property
+    def user_database(self) -> Any:
+        """The user's database, localized; None where the domain has none."""
+        tree = self._tree(replaying.USER_DATABASES)
+        return None if tree is None else self.derivation.localizer.user_database(tree)
+
+    @cached_property
+    def states(self) -> tuple[Pristine, Pristine | None]:
+        """The localized databases, loaded."""
+        made, pack = environment_class(self.domain), self.derivation.localizer.pack
+        user = self.user_database
+        return (
+            replaying.loaded(made.load, self.database, pack),
+            None if user is None else replaying.loaded(made.load_user, user, pack),
+        )
+
+    def open(self) -> Environment:
+        """A fresh environment of the localized domain."""
+        state, user_state = self.states
+        return open_environment(self.domain, state, self.derivation.localizer.pack, user_state)
+
+    @cached_property
+    def ids(self) -> list[tuple[EntityKind, str]]:
+        """User ids and e-mails of the source database: they have no rows of their own."""
+        rules = adapting.rules(self.domain)
+        found: dict[tuple[EntityKind, str], None] = {}
+        tree = self._tree(replaying.DATABASES)
+        for _, kind, value in rules.leaves(rules.node("database"), tree):
+            if kind in ("user_id", "email") and isinstance(value, str):
+                found[kind, value] = None  # type: ignore[index]
+        return list(found)
+
+    def _tree(self, names: tuple[str, ...]) -> Any:
+        name = next((name for name in names if name in self.raw), None)
+        return None if name is None else parse_structured(name, self.raw[name])
+
+    # -- texts ---------------------------------------------------------------------------------
+
+    @cached_property
+    def texts(self) -> dict[str, Standing]:
+        """Every text of the domain by its address, but for those of tasks that amounts decide."""
+        return {each.address: self._standing(each) for each in self.segments}
+
+    def _standing(self, segment: Segment) -> Standing:
+        text, stands_in = self.derivation.text(
+            segment.kind, segment.source, self.translation(segment)
+        )
+        return Standing(segment.kind, text, stands_in)
+
+    def translation(self, segment: Segment) -> str | None:
+        """The translation of a text that counts, None where there is none."""
+        counts = self.choice.use == "current" or segment.state == "approved"
+        return segment.target if counts and self._is_target else None
+
+    def trees(self) -> Iterator[tuple[Place, Any, Any]]:
+        """Yield place, source and localized data of each database."""
+        yield "database", self.source.state.tree, self.database
+        if self.source.user_state is not None:
+            yield "user_database", self.source.user_state.tree, self.user_database
+
+    def database_translations(self) -> Iterator[tuple[str, str, str]]:
+        """Yield address, source and translation of what is text in the databases."""
+        for each in self.segments:
+            translation = self.translation(each)
+            if each.kind == "database" and translation is not None:
+                yield each.address, each.source, translation
+
+    def _database_texts(self) -> dict[str, str]:
+        """Source text -> translation of what is text in the databases."""
+        return {source: text for _, source, text in self.database_translations()}
+
+    # -- tasks ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _task_localizers(self) -> dict[str, TaskLocalizer]:
+        """One for each task file; addresses are relative to it."""
+        made: dict[str, TaskLocalizer] = {}
+        for document in self.documents:
+            if document.kind == "task":
+                prefix = address_prefix(document.file)
+                texts = {
+                    each.address.removeprefix(prefix): self.derivation.restored(translation)
+                    for each in self.segments
+                    if each.file == document.file
+                    and self.variant.texts == "target"
+                    and (translation := self.translation(each)) is not None
+                }
+                made[document.file] = TaskLocalizer(
+                    self.derivation.localizer,
+                    self.derivation.mentions,
+                    texts,
+                    self.choice.assertions,
+                )
+        return made
+
+    def replays(self, gold: GoldTask) -> tuple[Replay, Replay]:
+        """What a task's gold actions do to the source, and localized to the localized domain."""
+        localized = self._task_localizers[gold.file].calls(gold.task)
+        return replay_task(self.source.open(), gold.task), replay_task(self.open(), localized)
+
+    def task(self, gold: GoldTask, original: Json) -> LocalizedTask:
+        """A task of the localized domain: repaired, localized, its localization patches applied."""
+        source, target = self.replays(gold)
+        return self.localized(gold, original, source, target)
+
+    def localized(
+        self, gold: GoldTask, original: Json, source: Replay, target: Replay
+    ) -> LocalizedTask:
+        """A task of the localized domain, its gold actions replayed already."""
+        amounts = figures.gather(
+            self.derivation.localizer, source, target, self._records(gold.task, source)
+        )
+        made = self._task_localizers[gold.file].task(gold.task, amounts)
+        done = patching.finished(made.task, original, self.patches, self.derivation)
+        return replace(made, task=done)
+
+    def localized_tasks(self, file: str) -> list[LocalizedTask]:
+        """All tasks of a file, in its order; made once."""
+        if file not in self._made:
+            raw = parse_structured(file, self.raw[file])
+            golds = [GoldTask(file, task) for task in raw]
+            self._made[file] = [self.task(self._repaired(gold), gold.task) for gold in golds]
+        return self._made[file]
+
+    def stand_ins(self) -> list[str]:
+        """Addresses of the texts whose adapted source stands in for a translation."""
+        files = {each.file for each in self.documents if each.kind == "task"}
+        found = [
+            address
+            for address, text in self.texts.items()
+            if text.stands_in and text.kind != "task"
+        ]
+        for file in sorted(files):
+            for made in self.localized_tasks(file):
+                found += [f"{file}#{address}" for address in made.stand_ins]
+        return found
+
+    def _records(self, task: Json, replay: Replay) -> Iterator[tuple[tuple[str, ...], Any]]:
+        """Yield the records of the task's users and of the products they have."""
+        tree = self.source.state.tree
+        users = set(self._users(task, replay))
+        products: dict[str, None] = {}
+        for table in _RECORDS:
+            for key, record in (tree.get(table) or {}).items():
+                if record.get("user_id") in users:
+                    yield (table, key), record
+                    items = record.get("items") or ()
+                    products.update({each["product_id"]: None for each in items})
+        for key in products:
+            if key in tree.get("products", {}):
+                yield ("products", key), tree["products"][key]
+
+    def _users(self, task: Json, replay: Replay) -> Iterator[str]:
+        rules = self.derivation.localizer.rules
+        for call in gathering.calls([task]):
+            name = call.get("name") or ""
+            for _, kind, value in rules.leaves(
+                rules.node("arguments", name), call.get("arguments") or {}
+            ):
+                if kind == "user_id":
+                    yield value
+        for step in replay.steps:
+            for _, kind, value in rules.leaves(rules.node("results", step.name), step.value):
+                if kind == "user_id":
+                    yield value
+
+
+def variants() -> dict[str, Variant]:
+    """The recipes by name."""
+    return parse_variants(data_text("variants.toml"))
+
+
+def ground(store: Store, domain: str, choice: Choice) -> Ground:
+    """What every variant of a domain is made of, in the chosen locale and with the chosen seed."""
+    target = store.people.project().target_locale
+    name = choice.locale or target
+    entities, terms = _entities(store, domain, name, target, choice.seed)
+    return Ground(
+        domain,
+        adapting.rules(domain),
+        adapting.locale(name),
+        entities,
+        terms,
+        adapting.source_pack(domain),
+        adapting.pack(domain, name),
+    )
+
+
+def _entities(
+    store: Store, domain: str, name: str, target: str, seed: int | None
+) -> tuple[list[Entity], list[Term]]:
+    """Entities and terms: the project's, or those that another locale's files give."""
+    if name == target:
+        found = adapting.entity_map(store, domain, seed=seed)
+        return list(found.rows.values()), store.terms.all()
+    terms = localizing.terms_of(name)
+    made = gathering.assigned(
+        adapting.gathered(store, domain),
+        (),
+        adapting.locale(name),
+        domain=domain,
+        seed=adapting.seed_of(store) if seed is None else seed,
+    )
+    return [*made, *gathering.airports(terms, domain)], terms
