@@ -17,6 +17,7 @@ from typing import Any
 from review_app.core.tasks.rules import (
     airline,
     criteria,
+    dates,
     gold,
     identity,
     journeys,
@@ -44,7 +45,7 @@ from review_app.core.tasks.rules.registry import (
 RULESET = ruleset()
 """Results kept under another value are out of date; join it with the profile's `version`."""
 
-FAMILIES = (gold, criteria, money, payments, airline, journeys, retail, identity, localized)
+FAMILIES = (gold, criteria, money, payments, airline, journeys, retail, identity, dates, localized)
 
 
 def inspect(

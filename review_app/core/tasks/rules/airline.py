@@ -14,7 +14,7 @@ from review_app.core.tasks.rules.registry import Fault, rule
 
 AIRLINE = ("airline",)
 _TAKEN_OFF = ("landed", "flying")
-_MONTHS = (
+MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
@@ -248,9 +248,9 @@ def is_date_said(said: str, iso: str) -> bool:
     if not found:
         return False
     year, month, day = found[1], int(found[2]), int(found[3])
-    if not 1 <= month <= len(_MONTHS):
+    if not 1 <= month <= len(MONTHS):
         return False
-    name = _MONTHS[month - 1]
+    name = MONTHS[month - 1]
     ordinal = r"(?:st|nd|rd|th)?"
     spellings = (
         rf"{name[:3]}[a-z]*\.?\s{day}{ordinal},?\s{year}",

@@ -266,7 +266,7 @@ def numbers_of(value: Any) -> Iterator[Decimal]:
         return
     if isinstance(value, int | float):
         yield Decimal(str(value))
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         for member in value.values():
             yield from numbers_of(member)
     elif isinstance(value, list):

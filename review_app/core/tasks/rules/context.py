@@ -13,7 +13,7 @@ from review_app.core.scoring import AssertionVerdict, run_assertion
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.core.tasks.rules.amounts import Amounts
 from review_app.core.tasks.rules.choices import Choice, undetermined
-from review_app.core.tasks.rules.facts import DomainFacts, Record, full_name
+from review_app.core.tasks.rules.facts import DomainFacts, Record, full_name, strings
 from review_app.core.tasks.rules.texts import folded, words_pattern
 from review_app.errors import BadInput
 
@@ -24,6 +24,9 @@ ACTIONS: Pointer = ("evaluation_criteria", "actions")
 INSTRUCTIONS: Pointer = ("user_scenario", "instructions")
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.\d[^.!?。！？\n]*)*[.!?。！？]?")
+_SENTENCE_END = re.compile(r"[.!?。！？\n]")
+_NEAR_WORDS = 5
+_NEAR_LETTERS = 10
 _USER_ID = re.compile(r"(?<![A-Za-z0-9_])[a-z]+(?:_[a-z]+)+_\d+")
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 
@@ -100,7 +103,7 @@ class TaskContext:
         """Index and raw form of each gold action."""
         found = self.criteria.get("actions")
         listed = found if isinstance(found, list) else ()
-        return [(at, each) for at, each in enumerate(listed) if isinstance(each, Mapping)]
+        return [(at, each) for at, each in enumerate(listed) if isinstance(each, dict)]
 
     @cached_property
     def assertions(self) -> Sequence[Text]:
@@ -154,17 +157,23 @@ class TaskContext:
 
         Args:
             topic: Key of the profile's `words`.
-            negated: False: sentences that also hold a word of `not` do not count.
+            negated: False: a word does not count shortly after a word of `not`, or right before
+                one of `not_after`.
         """
         words = self.facts.profile.words.get(topic, ())
         if not any(word in self.said for word in words):
             return False
-        pattern = words_pattern(words)
-        if negated:
-            return pattern.search(self.said) is not None
-        refusal = words_pattern(self.facts.profile.words.get("not", ()))
-        return any(
-            pattern.search(sentence) and not refusal.search(sentence) for sentence in self.sentences
+        found = words_pattern(words).finditer(self.said)
+        return any(negated or not self._is_negated(*each.span()) for each in found)
+
+    def _is_negated(self, start: int, end: int) -> bool:
+        words = self.facts.profile.words
+        sentence = _SENTENCE_END.split(self.said[:start])[-1]
+        before = " ".join(sentence.split()[-_NEAR_WORDS:])
+        after = self.said[end : end + _NEAR_LETTERS]
+        return bool(
+            words_pattern(words.get("not", ())).search(before)
+            or words_pattern(words.get("not_after", ())).search(after)
         )
 
     # -- what the gold actions do --------------------------------------------------------------
@@ -225,10 +234,12 @@ class TaskContext:
     def named_user_id(self) -> str | None:
         """The user whom the instructions alone name; None if nobody or several."""
         users = self.facts.table("users")
+        if not users:
+            return None
         for found in _USER_ID.findall(self.instruction):
             if found in users:
                 return str(found)
-        for found in _EMAIL.findall(self.said):
+        for found in _EMAIL.findall(self.said) if "@" in self.said else ():
             if found in self.facts.users_by_email:
                 return self.facts.users_by_email[found]
         by_name = self.facts.users_named(self.said)
@@ -254,6 +265,23 @@ class TaskContext:
             found = self.facts.table("users").get(self.user_id or "")
         return found if isinstance(found, Mapping) else {}
 
+    def about_user(self, *, gold: bool) -> Iterator[str]:
+        """Texts about the user: the instructions and the user's records.
+
+        Args:
+            gold: Also what the gold actions say, return and leave behind.
+        """
+        yield self.instruction
+        for one in self.steps if gold else ():
+            yield one.step.output
+            yield from strings(one.arguments)
+        yield from strings(self.user)
+        yield from self.user.get("payment_methods", ())
+        for before, after in self.amounts.records:
+            yield from strings(before)
+            if gold:
+                yield from strings(after)
+
     @cached_property
     def user_name(self) -> str:
         """The user's stored name as `given family`, in lower case; empty if unknown."""
@@ -274,4 +302,4 @@ def _zip(user: Record) -> str:
 
 
 def _object(value: Any) -> Json:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}

@@ -109,6 +109,11 @@ class DomainFacts:
         ]
 
     @cached_property
+    def given_names(self) -> frozenset[str]:
+        """Given names of all users, in lower case."""
+        return frozenset(self._users_by_first_name)
+
+    @cached_property
     def products_by_name(self) -> Mapping[str, str]:
         """Product name in lower case, without spaces and hyphens, -> product id."""
         return {
@@ -177,9 +182,9 @@ def strings(value: Any) -> Iterator[str]:
     """Every text inside a plain JSON value, keys left out."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         for member in value.values():
             yield from strings(member)
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, list):
         for member in value:
             yield from strings(member)

@@ -163,7 +163,7 @@ def id_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
     for pointer, sort, name in _in_assertions(ctx):
         if name not in ctx.facts.ids.get(sort, ()):
             continue
-        if not any(name in text for text in _about_user(ctx)):
+        if not any(name in text for text in ctx.about_user(gold=True)):
             yield Fault(pointer, sort=_sort(sort), id=name)
 
 
@@ -197,12 +197,33 @@ def address_from_nowhere(ctx: TaskContext) -> Iterator[Fault]:
     changes = ctx.writes("modify_user_address", "modify_pending_order_address")
     if not changes:
         return
-    known = folded("\n".join(_about_user(ctx, gold=False)))
+    known = folded("\n".join(ctx.about_user(gold=False)))
     for one in changes:
         for field in _ADDRESS:
             value = one.arguments.get(field)
             if isinstance(value, str) and folded(value) not in known:
                 yield Fault(one.argument(field), field=field, value=repr(value))
+
+
+@rule("ID-10", "info", "the assertions name {name}, whom nothing else names")
+def name_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
+    """A person in the assertions is neither in the instructions, nor in a gold action, nor in a
+    record of the user.
+
+    Flags: an assertion about passenger Kevin Smith in a task without him.
+    Passes: an assertion about a passenger whom the gold action books.
+    Source: issue 5.
+    """
+    for each in ctx.assertions:
+        for found in _PERSON.finditer(each.text):
+            first, last = found[1], found[2]
+            if first.lower() not in ctx.facts.given_names or "_" in last:
+                continue
+            known = (f"{first} {last}", f'"first_name": "{first}", "last_name": "{last}"')
+            if full_name_said(found) in _people_of_user(ctx):
+                continue
+            if not any(name in text for text in ctx.about_user(gold=True) for name in known):
+                yield Fault(each.pointer, name=found[0])
 
 
 _OWN_BIRTH = re.compile(
@@ -253,6 +274,15 @@ def _named_user(ctx: TaskContext) -> Any:
     return ctx.facts.table("users").get(ctx.named_user_id or "", {})
 
 
+def _people_of_user(ctx: TaskContext) -> set[str]:
+    """Everybody whom the user's profile, reservations and gold actions name, in lower case."""
+    found = set(_names(ctx))
+    for before, after in ctx.amounts.records:
+        for record in (before, after):
+            found |= {full_name(person) for person in record.get("passengers", ())}
+    return found
+
+
 def _names(ctx: TaskContext) -> Iterator[str]:
     if not ctx.user:
         return
@@ -262,20 +292,6 @@ def _names(ctx: TaskContext) -> Iterator[str]:
     for one in ctx.writes("book_reservation", "update_reservation_passengers"):
         for person in one.arguments.get("passengers", ()):
             yield full_name(person)
-
-
-def _about_user(ctx: TaskContext, *, gold: bool = True) -> Iterator[str]:
-    """Texts about the user: instructions, the user's records, and what the gold actions do."""
-    yield ctx.instruction
-    for one in ctx.steps if gold else ():
-        yield from strings(one.arguments)
-        yield one.step.output
-    yield from strings(ctx.user)
-    yield from ctx.user.get("payment_methods", ())
-    for before, after in ctx.amounts.records:
-        yield from strings(before)
-        if gold:
-            yield from strings(after)
 
 
 def _sort(sort: str) -> str:

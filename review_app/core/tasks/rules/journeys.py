@@ -34,14 +34,13 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[Fault]:
     Passes: a direct flight of 3 hours.
     Source: Table 10, airline 44.
     """
-    limit = _longest_said(ctx)
-    if limit is None:
-        return
-    for one in ctx.writes("book_reservation", "update_reservation_flights"):
+    changes = ctx.writes("book_reservation", "update_reservation_flights")
+    limit = _longest_said(ctx) if changes else None
+    for one in changes if limit else ():
         booked = _booked(one)
         for journey in _journeys(ctx, one, booked.get("flights", ())):
             hours = Decimal(int(journey.total_seconds())) / 3600
-            if hours > limit:
+            if limit and hours > limit:
                 yield Fault(
                     one.argument("flights"), trip=booked["reservation_id"],
                     hours=f"{round(hours, 1).normalize():f}", limit=limit,
@@ -52,8 +51,8 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[Fault]:
 def _longest_said(ctx: TaskContext) -> Decimal | None:
     """The longest journey, in hours, that a sentence about booking or changing allows."""
     for sentence in ctx.sentences:
-        found = _LONGEST.search(sentence)
-        if found and _ASKED.search(sentence):
+        found = _LONGEST.search(sentence) if _ASKED.search(sentence) else None
+        if found:
             return Decimal(next(each for each in found.groups() if each))
     return None
 

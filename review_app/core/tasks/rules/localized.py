@@ -13,8 +13,9 @@ from review_app.core.tasks.rules.texts import folded, words_pattern
 _LOCAL = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ROMANIZED = re.compile(r"(?<![A-Za-z0-9_])[a-z]+_[a-z]+_\d{4}|[A-Za-z0-9._]+@[A-Za-z0-9.-]+")
 _NAMED = re.compile(
-    r"(?:あなた|名前|氏名)[はが、:]*\s*(?:名前は)?\s*"
-    r"[\u3400-\u9fff々ヶ]{1,5}[\s\u3000]?[\u3040-\u30ff\u3400-\u9fff々]{1,6}(?:です|という|さん|、|。)"
+    r"(?:あなた|名前|氏名)[はが、:]*\s*(?:名前は)?\s*[\u3400-\u9fff々ヶ]{1,4}"
+    r"(?:\s[\u3040-\u30ff\u3400-\u9fff々]{1,5}|[\u3400-\u9fff々]{1,3})"
+    r"(?:です|という|と申します|さんです)"
 )
 _KNOWN = "known_info"
 
@@ -47,8 +48,10 @@ def name_not_stated(ctx: TaskContext) -> Iterator[Fault]:
     Passes: "あなたは高木 翔です。ユーザーIDは sho_takagi_9065 です。"; English instructions.
     Source: Table 9, airline 6 and 7.
     """
+    if ctx.instruction.isascii() or not _LOCAL.search(ctx.instruction):
+        return
     romanized = _ROMANIZED.search(ctx.instruction)
-    if not romanized or not _LOCAL.search(ctx.instruction):
+    if not romanized:
         return
     name = ctx.user.get("name") or {}
     first, last = str(name.get("first_name", "")), str(name.get("last_name", ""))

@@ -82,9 +82,9 @@ def info_not_found(ctx: TaskContext) -> Iterator[Fault]:
     long = [each for each in ctx.infos if each.text.isdigit() and len(each.text) >= 10]
     if not (words or long) or not ctx.amounts.records:
         return
-    known = folded("\n".join(_texts(ctx)))
     for each in (*words, *long):
-        if each.text.strip() and folded(each.text).strip() not in known:
+        wanted = folded(each.text).strip()
+        if wanted and not any(wanted in folded(text) for text in _texts(ctx)):
             yield Fault(each.pointer, info=repr(each.text))
 
 
@@ -139,17 +139,11 @@ def _mixed(ctx: TaskContext, value: Decimal) -> list[str]:
 
 
 def _texts(ctx: TaskContext) -> Iterator[str]:
-    yield ctx.instruction
-    yield from strings(ctx.user)
-    for before, after in ctx.amounts.records:
-        yield from strings(before)
-        yield from strings(after)
-        for item in before.get("items", ()):
-            yield item["name"]
+    yield from ctx.about_user(gold=True)
     for product in ctx.amounts.products:
         yield from strings(product)
-    for one in ctx.steps:
-        yield one.step.output
+        for variant in product["variants"].values():
+            yield from variant["options"]
 
 
 def _text(value: Decimal) -> str:

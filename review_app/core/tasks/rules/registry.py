@@ -78,16 +78,12 @@ class Rule:
         """The rule's docstring: what is wrong, what it flags and passes, where it comes from."""
         return self.function.__doc__ or ""
 
-    def applies(self, ctx: TaskContext) -> bool:
+    def applies(self, domain: str, *, replayed: bool) -> bool:
         """Whether the rule can say something about a task of this domain."""
-        if self.domains and ctx.facts.domain not in self.domains:
-            return False
-        return ctx.replay is not None or not self.needs_replay
+        return (not self.domains or domain in self.domains) and (replayed or not self.needs_replay)
 
     def __call__(self, ctx: TaskContext) -> list[Violation]:
-        """The violations of this rule alone."""
-        if not self.applies(ctx):
-            return []
+        """The violations of this rule alone, which must apply."""
         try:
             return [self._violation(fault, ctx) for fault in self.function(ctx)]
         except _MISUSE as error:
@@ -144,7 +140,8 @@ def run(ctx: TaskContext, only: Iterable[str] | None = None) -> list[Violation]:
         KeyError: there is no rule of that code.
     """
     chosen = ALL.values() if only is None else [ALL[code] for code in only]
-    return [found for one in chosen for found in one(ctx)]
+    domain, replayed = ctx.facts.domain, ctx.replay is not None
+    return [found for one in chosen if one.applies(domain, replayed=replayed) for found in one(ctx)]
 
 
 def ruleset() -> str:

@@ -1,0 +1,108 @@
+"""Every registered rule keeps the promises of the registry."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+from typing import Any
+
+import pytest
+from rule_cases import DATA, facts, made, task
+
+from review_app.core.tasks.rules import (
+    ALL,
+    CRASHED,
+    FAMILIES,
+    LEVELS,
+    RULESET,
+    DomainFacts,
+    Rule,
+    TaskContext,
+    inspect,
+    parse_profile,
+    rule,
+)
+from review_app.core.tasks.rules.registry import Fault, json_pointer
+
+RULES = [pytest.param(one, id=one.code) for one in ALL.values()]
+
+
+@pytest.mark.parametrize("one", RULES)
+def test_code_name_level_and_message_are_well_formed(one: Rule) -> None:
+    assert re.fullmatch(r"[A-Z]{2,4}-\d\d", one.code)
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)+", one.name)
+    assert one.level in LEVELS
+    assert one.message.strip(". ") == one.message
+    assert all(name for _, name, _, _ in Formatter().parse(one.message) if name is not None)
+
+
+@pytest.mark.parametrize("one", RULES)
+def test_the_docstring_says_what_it_flags_what_passes_and_where_it_comes_from(one: Rule) -> None:
+    lines = [line.strip() for line in one.documentation.splitlines()]
+    for start in ("Flags: ", "Passes: ", "Source: "):
+        assert any(line.startswith(start) for line in lines), f"{one.code} lacks a line {start!r}"
+    assert lines[0]
+
+
+def test_families_are_the_modules_of_the_rules() -> None:
+    modules = {one.function.__module__ for one in ALL.values()}
+    assert modules == {family.__name__ for family in FAMILIES}
+
+
+def test_a_taken_code_is_refused() -> None:
+    with pytest.raises(ValueError, match="'GOLD-01' is taken by gold_write_refused"):
+        rule("GOLD-01", "error", "x")(lambda ctx: iter(()))
+
+
+def test_the_ruleset_is_named_by_codes_versions_and_levels() -> None:
+    assert re.fullmatch(r"[0-9a-f]{12}", RULESET)
+
+
+def test_a_rule_that_meets_a_value_of_a_wrong_type_becomes_a_warning() -> None:
+    def broken(ctx: TaskContext) -> Any:
+        yield Fault(x=ctx.task["nothing"])
+
+    one = Rule("XX-01", "broken_rule", "error", "{x}", broken, frozenset(), False, 1)
+    [found] = one(TaskContext(made("airline"), facts("airline")))
+    assert (found.code, found.level) == (CRASHED, "warning")
+    assert "rule XX-01 could not be applied (KeyError: 'nothing')" in found.message
+
+
+def test_a_pointer_is_escaped() -> None:
+    assert json_pointer(("a/b", 0, "c~d")) == "/a~1b/0/c~0d"
+    assert json_pointer(()) == ""
+
+
+WRONG = (None, 0, "", "x", [], {}, [None], [[]], {"x": None}, True, 1.5)
+
+
+@pytest.mark.parametrize("domain", ["airline", "retail", "telecom", "banking"])
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_malformed_tasks_are_judged_without_raising(domain: str, wrong: Any) -> None:
+    if domain == "banking":
+        text = (DATA / "rules" / "common.toml").read_text("utf-8")
+        known = DomainFacts(domain, parse_profile(text))
+    else:
+        known = facts(domain)
+    tools = [name for _, name in known.tools] or ["x"]
+    calls = [{"name": name, "arguments": wrong, "action_id": wrong} for name in tools]
+    for document in (
+        {"id": wrong},
+        {"id": "1", "evaluation_criteria": wrong, "user_scenario": wrong, "initial_state": wrong},
+        {"id": "1", "evaluation_criteria": dict.fromkeys(("actions", "nl_assertions"), wrong)},
+        {"id": "1", "evaluation_criteria": {"actions": calls, "communicate_info": [wrong]}},
+        {"id": "1", "user_scenario": {"instructions": wrong}},
+    ):
+        for found in inspect(document, TaskContext(document, known)):
+            assert found.message
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_arguments_of_a_wrong_type_are_judged_without_raising(wrong: Any) -> None:
+    for domain, task_id in (("airline", "5"), ("airline", "3"), ("retail", "3"), ("retail", "8")):
+        for action in task(domain, task_id)["evaluation_criteria"]["actions"]:
+            for name in action["arguments"]:
+                changed = {**action, "arguments": {**action["arguments"], name: wrong}}
+                document = made(domain, "You are Peter Novak.", changed)
+                for found in inspect(document, TaskContext(document, facts(domain))):
+                    assert found.message
