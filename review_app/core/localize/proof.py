@@ -232,4 +232,4 @@ def _looked_up(localizer: Localizer, kind: str, value: Any) -> Iterator[tuple[st
     elif kind in _MAPPED and isinstance(value, str):
         yield kind, value, entities.get(kind, value) is not None  # type: ignore[arg-type]
     elif kind == "user_id" and isinstance(value, str):
-        yield kind, value, entities.value("user_id", value) != value
+        yield kind, value, entities.person_of(value) is not None
