@@ -28,7 +28,7 @@ with session.page("glossary") as (store, person):
     violated = reporting.term_violations(store)
     shown = glossary_list.filters(terms)
     if terms:
-        glossary_list.grid(shown, term_use(store), violated)
+        glossary_list.show(shown, term_use(store), violated)
         st.caption(text("glossary.shown", shown=len(shown), total=len(terms)))
     else:
         st.info(text("glossary.empty"), icon=":material/dictionary:")

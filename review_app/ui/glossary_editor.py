@@ -29,10 +29,9 @@ def open_term(term: int | None, notice: str = "") -> None:
     st.session_state["glossary_turn"] = st.session_state.get("glossary_turn", 0) + 1
 
 
-def open_row(key: str, shown: list[int]) -> None:
-    """Show the term of the row chosen in the grid; None if the choice was taken back."""
-    rows = st.session_state[key]["selection"]["rows"]
-    st.session_state["glossary_term"] = shown[rows[0]] if rows else None
+def open_row(term: int | None) -> None:
+    """Show the term chosen in the grid; None if the choice was taken back."""
+    st.session_state["glossary_term"] = term
     st.session_state["glossary_opened"] = None
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from typing import get_args
-from zlib import crc32
 
-import pandas as pd
 import streamlit as st
 
 from review_app.models import Term, TermMode
-from review_app.ui import glossary_editor, links
+from review_app.ui import glossary_editor, grid, links
 from review_app.ui.i18n import text
 
 FILTERS = ("domain", "category", "mode")
@@ -30,7 +28,7 @@ def filters(terms: list[Term]) -> list[Term]:
     }
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     for name in FILTERS:
-        _remember(name, options[name])
+        grid.remember("glossary", name, options[name])
         row.selectbox(
             text(f"glossary.column.{name}"),
             ["", *options[name]],
@@ -39,7 +37,7 @@ def filters(terms: list[Term]) -> list[Term]:
             label_visibility="collapsed",
             width=190,
         )
-    _remember("search")
+    grid.remember("glossary", "search")
     row.text_input(
         text("glossary.search"),
         key="glossary_search",
@@ -69,13 +67,6 @@ def _option(name: str, value: str) -> str:
     return text("glossary.everywhere") if value == EVERYWHERE else value
 
 
-def _remember(name: str, allowed: list[str] | None = None) -> None:
-    """Take a filter's first value from the URL; forget one that is no longer offered."""
-    key = f"glossary_{name}"
-    value = st.session_state.get(key, st.query_params.get(name, ""))
-    st.session_state[key] = value if allowed is None or value in allowed else ""
-
-
 def _write_url(chosen: dict[str, str]) -> None:
     for name, value in chosen.items():
         links.keep_in_url(name, value)
@@ -92,7 +83,7 @@ def _passes(term: Term, chosen: dict[str, str]) -> bool:
     )
 
 
-def grid(terms: list[Term], used: dict[int, int], violated: dict[int, int]) -> None:
+def show(terms: list[Term], used: dict[int, int], violated: dict[int, int]) -> None:
     """The terms as a table; choosing a row opens it below."""
     rows = [
         {
@@ -110,23 +101,11 @@ def grid(terms: list[Term], used: dict[int, int], violated: dict[int, int]) -> N
         }
         for term in terms
     ]
-    shown = [term.id for term in terms]
-    turn = st.session_state.get("glossary_turn", 0)
-    key = f"glossary_grid_{crc32(repr(shown).encode())}_{turn}"
-    opened = glossary_editor.chosen()
-    st.dataframe(
-        pd.DataFrame(rows, columns=list(WIDTHS)),
-        hide_index=True,
-        height=min(36 + 28 * max(len(rows), 1), 330),
-        row_height=28,
-        key=key,
-        on_select=lambda: glossary_editor.open_row(key, shown),
-        selection_mode="single-row",
-        selection_default=(
-            {"selection": {"rows": [shown.index(opened)]}} if opened in shown else None
-        ),
-        column_config={
-            name: st.column_config.Column(text(f"glossary.column.{name}"), width=width)
-            for name, width in WIDTHS.items()
-        },
+    grid.show(
+        "glossary",
+        rows,
+        [term.id for term in terms],
+        opened=glossary_editor.chosen(),
+        columns={name: (text(f"glossary.column.{name}"), width) for name, width in WIDTHS.items()},
+        on_open=glossary_editor.open_row,
     )

@@ -44,7 +44,7 @@ def _crumbs(card: Card) -> str:
     answered = text("review.answered", answered=one.answered, needed=one.needed)
     recheck = ""
     if card.recheck:
-        why = "source" if card.recheck == "source" else "term"
+        why = card.recheck.partition(" ")[0]
         recheck = f"<b>{escape(text(f'review.recheck.{why}', what=card.recheck))}</b> · "
     mine = (
         f"{escape(text('review.my_answer'))} {_verdict(card.my_answer)} · "

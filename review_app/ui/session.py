@@ -21,6 +21,7 @@ PAGES = {
     "overview": ":material/dashboard:",
     "review": ":material/rate_review:",
     "glossary": ":material/dictionary:",
+    "entities": ":material/badge:",
     "environment": ":material/terminal:",
     "project": ":material/folder_open:",
 }

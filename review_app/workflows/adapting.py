@@ -245,3 +245,30 @@ def _indexed(store: Store, domain: str, entities: EntityMap) -> Index:
     for segment in store.segments.all(domain):
         indexer.add_text(segment)
     return indexer.index()
+
+
+def fixed(store: Store, domain: str, group: str) -> dict[tuple[str, str], str]:
+    """What is kept in the glossary or the locale's rules, as it stands in a domain.
+
+    Args:
+        store: The review database.
+        domain: Whose.
+        group: `airports`, `amounts` or `zones`.
+
+    Returns:
+        Kind and source, as in `index`, and what stands for it; in order of first occurrence.
+    """
+    entities, found = entity_map(store, domain), index(store, domain)
+    if group == "airports":
+        rows_here = entities.of("airport", "place")
+        return {(row.kind, row.source): row.target for row in rows_here if _key(row) in found}
+    kind = {"amounts": "amount", "zones": "zone"}[group]
+    mentions = Mentions(
+        EntityMap([], entities.locale), Glossary([], entities.locale.name), domain,
+        entities.locale.money,
+    )  # fmt: skip
+    return {key: mentions.adapted(key[1]) for key in found if key[0] == kind}
+
+
+def _key(row: Entity) -> tuple[str, str]:
+    return row.kind, row.source

@@ -18,7 +18,7 @@ from review_app.models import Entity, Person
 from review_app.store import Store
 from review_app.workflows import adapting, reassigning, replaying
 from review_app.workflows.reading import read_text
-from review_app.workflows.reassigning import Change
+from review_app.workflows.reassigning import Change, Effect
 
 _STATED = ("target", "given", "family", "reading", "romanized")
 """What a file says of an entity."""
@@ -33,6 +33,8 @@ class EntityImport:
     displaced: tuple[Change, ...]
     """Drawn people whose name the file gives to somebody else: they are drawn anew."""
     same: int
+    effect: Effect = Effect((), (), ())
+    """What the import did; empty in a preview."""
 
 
 def write_entities(store: Store, domain: str, group: Group | None = None) -> str:
@@ -119,8 +121,9 @@ def import_entities(
         StaleEdit: somebody changed one of them meanwhile.
     """
     plan = compare(store, domain, coming)
-    reassigning.save_all(store, person, domain, [*plan.displaced, *plan.changed], added=plan.added)
-    return plan
+    changes = [*plan.displaced, *plan.changed]
+    effect = reassigning.save_all(store, person, domain, changes, added=plan.added)
+    return replace(plan, effect=effect)
 
 
 # -- published tasks ---------------------------------------------------------------------------
@@ -150,10 +153,15 @@ def read_tasks(path: Path) -> list[Mapping[str, Any]]:
     Raises:
         BadInput: it cannot be read, or is no list of tasks.
     """
+    return parse_tasks(read_text(path, path.parent), path.name)
+
+
+def parse_tasks(text: str, file: str) -> list[Mapping[str, Any]]:
+    """The tasks in the text of such a file. Raises BadInput as `read_tasks`."""
     try:
-        tasks = json.loads(read_text(path, path.parent))
+        tasks = json.loads(text)
     except json.JSONDecodeError as error:
-        raise BadInput(f"not JSON: {error}", path.name) from error
+        raise BadInput(f"not JSON: {error}", file) from error
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        raise BadInput("is no list of tasks: name the published tasks.json", path.name)
+        raise BadInput("is no list of tasks: name the published tasks.json", file)
     return tasks

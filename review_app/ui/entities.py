@@ -1,0 +1,46 @@
+"""Entities: what stands for the people, places and products of a domain, and where they occur."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.core.localize.redrawing import DRAWN, GROUPS
+from review_app.ui import (
+    entities_bulk,
+    entities_editor,
+    entities_files,
+    entities_fixed,
+    entities_list,
+    session,
+)
+from review_app.ui.i18n import text
+from review_app.workflows import adapting
+
+with session.page("entities") as (store, person):
+    if person.role != "maintainer":
+        st.info(text("entities.maintainers"), icon=":material/lock:")
+        st.stop()
+    domains = [info.name for info in store.documents.domains()]
+    if not domains:
+        st.info(text("entities.no_domains"), icon=":material/folder_open:")
+        st.page_link("ui/project.py", label=text("common.page.project"))
+        st.stop()
+    domain, group = entities_list.choose(domains)
+    with st.spinner(text("entities.looking"), show_time=True):
+        rows, index = adapting.rows(store, domain), adapting.index(store, domain)
+    entities_editor.show_notice(store, person)
+    drawn = next((each for each in GROUPS if each == group), None)
+    if drawn is None:
+        entities_fixed.show(store, domain, group, index)
+        st.stop()
+    mine = [row for row in rows if row.kind in GROUPS[drawn]]
+    shown = entities_list.filtered(mine)
+    if mine:
+        entities_list.show(shown, index)
+        st.caption(text("entities.shown", shown=len(shown), total=len(mine)))
+        entities_editor.show(store, person, domain, rows, index)
+    else:
+        st.info(text("entities.empty", domain=domain), icon=":material/badge:")
+    if drawn in DRAWN:
+        entities_bulk.show(store, person, domain, drawn)
+    entities_files.show(store, person, domain)
