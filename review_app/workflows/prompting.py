@@ -1,4 +1,4 @@
-"""Prompts: which apply, edit them in versions, and see exactly what would be sent."""
+"""Prompts: which apply, and editing them in versions. `planning.preview` shows what is sent."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from review_app.config import data_folder, data_text
 from review_app.core.localize import prompts as templates
-from review_app.core.localize.prompts import Message, Templates
+from review_app.core.localize.prompts import Templates
 from review_app.errors import NotAllowed, NotFound
 from review_app.models import Kind, Person
 from review_app.store import Store
 
-__all__ = ["Message", "Prompt", "languages", "prompts", "restore_default", "save", "templates_for"]
+__all__ = ["Prompt", "languages", "names", "prompts", "restore_default", "save", "templates_for"]
 
 
 @dataclass(frozen=True, slots=True)

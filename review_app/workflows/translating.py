@@ -18,12 +18,12 @@ from review_app import llm
 from review_app.core.localize import translation
 from review_app.core.localize.translation import Batch, Complaint
 from review_app.llm import LlmError
-from review_app.models import Segment
+from review_app.models import KINDS, Segment
 from review_app.pacing import Limiter
 from review_app.store import Store
 from review_app.store.jobs import Job, Spent, StoredAnswer
 from review_app.store.translations import Translation
-from review_app.workflows import checking, jobs, reviewing
+from review_app.workflows import checking, jobs, reviewing, sourcing
 from review_app.workflows.planning import CONCURRENCY, Desk, Order, Plan, plan_at
 from review_app.workflows.progress import Progress, silent
 from review_app.workflows.working import Reporter
@@ -194,10 +194,12 @@ class _Run:
         if self.reporter.cancelled() or self.refused is not None:
             raise LlmError("cancelled")
         keys = list(batch.wanted if complaints is None else complaints)
+        # Servers without JSON schemas are told another form by the endpoint's parameters.
+        has_form = "response_format" in self.order.endpoint.parameters
         said = await llm.complete(
             self.order.endpoint,
             self.desk.messages(batch, complaints),
-            response_format=translation.response_format(keys),
+            response_format=None if has_form else translation.response_format(keys),
             cancelled=self._is_over,
             limiter=self.limiter,
         )
@@ -293,26 +295,32 @@ def duration(seconds: float) -> str:
 # -- as a job ----------------------------------------------------------------------------------
 
 
-def order_of(domain: str, params: Mapping[str, object]) -> Order:
+def order_of(store: Store, domain: str, params: Mapping[str, object]) -> Order:
     """The order that a job's parameters state; endpoint and key come from the settings.
 
     Raises:
-        BadInput: a setting cannot be used.
+        BadInput: a setting, or a file of the domain or the locale, cannot be used.
+        NotFound: no such domain.
     """
     model = params.get("model")
-    addresses = params.get("addresses")
     return Order(
         domain,
         llm.endpoint("translate", model=str(model) if model else None),
         again=bool(params.get("again")),
-        addresses=tuple(map(str, addresses)) if isinstance(addresses, Sequence) else (),
+        addresses=_listed(params.get("addresses")),
+        kinds=tuple(kind for kind in KINDS if kind in _listed(params.get("kinds"))),
         concurrency=int(str(params.get("concurrency") or CONCURRENCY)),
+        adapt=sourcing.adapted(store, domain),
     )
+
+
+def _listed(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, Sequence) else ()
 
 
 def run_job(store: Store, job: Job, reporter: Reporter, *, progress: Progress = silent) -> Report:
     """Do a job of kind `translate`; its last note says what came of it."""
-    order = order_of(job.domain, job.params)
+    order = order_of(store, job.domain, job.params)
     report = translate(store, order, reporter, job.id, progress=progress)
     reporter.progress(report.done, report.texts, summary(report))
     return report

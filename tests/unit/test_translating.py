@@ -18,6 +18,7 @@ from model_server import ModelServer, says
 from tiny_benchmark import dump
 
 from review_app import cli
+from review_app.core.localize import translation
 from review_app.llm import Endpoint, LlmError
 from review_app.store import Store
 from review_app.store.jobs import Pulse
@@ -421,6 +422,18 @@ def test_what_is_sent_and_checked_is_the_adapted_source(bare, right):
         report = translate(bare, model, adapt=lambda one: adapted.get(one.source, one.source))
         assert (report.translated, len(model.requests)) == (23, len(FILES))
         assert ANN not in json.dumps([r.payload for r in model.requests], ensure_ascii=False)
+
+
+@pytest.mark.parametrize("own", [None, {"type": "json_object"}])
+def test_the_answer_is_asked_for_by_schema_unless_the_settings_name_another_form(bare, right, own):
+    with ModelServer(translator(right)) as model:
+        one = order(model, addresses=(RULE,))
+        parameters = {"temperature": 0.2} | ({"response_format": own} if own else {})
+        one = replace(one, endpoint=replace(one.endpoint, parameters=parameters))
+        assert translating.translate(bare, one, Reporter(Pulse())).translated == 1
+        payload = model.requests[0].payload
+    assert payload["temperature"] == 0.2
+    assert (own or translation.response_format(["k1"])) == payload["response_format"]
 
 
 # -- stopping ----------------------------------------------------------------------------------
