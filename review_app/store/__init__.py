@@ -10,8 +10,10 @@ from review_app.store import connection
 from review_app.store.documents import Documents
 from review_app.store.entities import Entities
 from review_app.store.findings import Findings
+from review_app.store.flags import Flags
 from review_app.store.glossary import Terms
 from review_app.store.jobs import Jobs
+from review_app.store.patches import Patches
 from review_app.store.people import People
 from review_app.store.prompts import Prompts
 from review_app.store.queue import Queue
@@ -19,6 +21,7 @@ from review_app.store.reviews import Reviews
 from review_app.store.segments import Segments
 from review_app.store.settings import Settings
 from review_app.store.translations import Translations
+from review_app.store.validations import Validations
 from review_app.store.violations import Violations
 
 __all__ = ["Store"]
@@ -55,6 +58,9 @@ class Store:
         self.entities = Entities(self._db)
         self.settings = Settings(self._db)
         self.violations = Violations(self._db)
+        self.patches = Patches(self._db)
+        self.flags = Flags(self._db)
+        self.validations = Validations(self._db)
 
     @contextmanager
     def write(self, actor: str) -> Iterator[None]:

@@ -300,10 +300,87 @@ def proving(db: Database) -> None:
         db.execute(statement)
 
 
+CURATING = """
+CREATE TABLE patches(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, domain TEXT NOT NULL, task_id TEXT NOT NULL,
+    layer TEXT NOT NULL CHECK (layer IN ('repair', 'localization')), locale TEXT NOT NULL,
+    kind TEXT NOT NULL, base_hash TEXT NOT NULL, operations TEXT NOT NULL, reason TEXT NOT NULL,
+    source TEXT NOT NULL, upstream TEXT NOT NULL, evidence TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('proposed', 'approved', 'rejected', 'inverted')),
+    proposer_id INTEGER NOT NULL REFERENCES people(id),
+    approver_id INTEGER REFERENCES people(id) CHECK (approver_id <> proposer_id OR
+        state = 'rejected'),
+    origin TEXT NOT NULL, inverts INTEGER REFERENCES patches(id), note TEXT NOT NULL DEFAULT '',
+    created_at TEXT NOT NULL, decided_at TEXT, version INTEGER NOT NULL DEFAULT 1) STRICT;
+CREATE INDEX patches_by_task ON patches(domain, task_id);
+CREATE UNIQUE INDEX patches_one_inverse ON patches(inverts)
+    WHERE state IN ('proposed', 'approved');
+CREATE TABLE flags(
+    id INTEGER PRIMARY KEY, domain TEXT NOT NULL, task_id TEXT NOT NULL, title TEXT NOT NULL,
+    description TEXT NOT NULL, kind TEXT,
+    severity INTEGER NOT NULL CHECK (severity BETWEEN 0 AND 3),
+    evidence TEXT NOT NULL, owner_id INTEGER REFERENCES people(id),
+    state TEXT NOT NULL CHECK (state IN
+        ('open', 'triaged', 'patched', 'wont_fix', 'not_a_defect')),
+    resolution TEXT NOT NULL, reporter_id INTEGER REFERENCES people(id),
+    issue_id TEXT NOT NULL, extras TEXT NOT NULL, created_at TEXT NOT NULL,
+    changed_at TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1) STRICT;
+CREATE INDEX flags_by_task ON flags(domain, task_id);
+CREATE UNIQUE INDEX flags_by_issue ON flags(domain, task_id, issue_id) WHERE issue_id <> '';
+CREATE TABLE flag_remarks(
+    id INTEGER PRIMARY KEY, flag_id INTEGER NOT NULL REFERENCES flags(id),
+    person_id INTEGER NOT NULL REFERENCES people(id),
+    kind TEXT NOT NULL CHECK (kind IN ('comment', 'close', 'reopen')), outcome TEXT,
+    body TEXT NOT NULL, created_at TEXT NOT NULL) STRICT;
+CREATE INDEX flag_remarks_by_flag ON flag_remarks(flag_id, id);
+CREATE TABLE acknowledgements(
+    id INTEGER PRIMARY KEY, domain TEXT NOT NULL, task_id TEXT NOT NULL, code TEXT NOT NULL,
+    fingerprint TEXT NOT NULL, person_id INTEGER NOT NULL REFERENCES people(id),
+    reason TEXT NOT NULL, created_at TEXT NOT NULL,
+    withdrawn INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE INDEX acknowledgements_by_task ON acknowledgements(domain, task_id, fingerprint, id);
+CREATE VIEW acknowledged AS SELECT * FROM acknowledgements a WHERE NOT withdrawn AND NOT EXISTS (
+    SELECT 1 FROM acknowledgements n WHERE n.domain = a.domain AND n.task_id = a.task_id
+    AND n.fingerprint = a.fingerprint AND n.id > a.id);
+CREATE TABLE validations(
+    task_hash TEXT NOT NULL, state_hash TEXT NOT NULL, rules TEXT NOT NULL,
+    violations TEXT NOT NULL, made_at TEXT NOT NULL,
+    PRIMARY KEY (task_hash, state_hash, rules)) STRICT, WITHOUT ROWID
+"""
+
+
+def curation(db: Database) -> None:
+    """Create the tables of patches, flags, acknowledged warnings and kept results of rules."""
+    for statement in CURATING.split(";\n"):
+        db.execute(statement)
+    audited: Audited = {
+        "patches": (
+            "id",
+            (
+                "name", "state", "proposer_id", "approver_id", "origin", "inverts", "reason",
+                "note", "operations", "version",
+            ),
+        ),
+        "flags": (
+            "id",
+            (
+                "title", "description", "kind", "severity", "evidence", "owner_id", "state",
+                "resolution", "version",
+            ),
+        ),
+        "flag_remarks": ("flag_id", ("person_id", "kind", "outcome", "body")),
+        "acknowledgements": (
+            "id", ("domain", "task_id", "code", "person_id", "reason", "withdrawn"),
+        ),
+    }  # fmt: skip
+    _add_triggers(db, audited, ("flag_remarks", "acknowledgements"))
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     foundation,
     jobs,
     translating,
     entities,
     proving,
+    curation,
 )

@@ -1,0 +1,31 @@
+"""What a flag or a patch refers to as its evidence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+EvidenceKind = Literal["rule", "finding", "replay", "run", "segment", "link"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing to look at."""
+
+    kind: EvidenceKind
+    ref: str
+    """Rule code, fingerprint of a finding, hash of a replay, id of a run or segment, web address.
+    """
+    note: str = ""
+
+
+def evidence_as_text(listed: Iterable[Evidence]) -> str:
+    """The JSON text of a column."""
+    return json.dumps([asdict(each) for each in listed], ensure_ascii=False)
+
+
+def evidence_from_text(text: str) -> tuple[Evidence, ...]:
+    """What `evidence_as_text` wrote."""
+    return tuple(Evidence(**each) for each in json.loads(text))
