@@ -69,6 +69,8 @@ class Endpoint:
     """As litellm names it: provider, slash, model."""
     api_base: str | None = None
     api_key: str = field(default="", repr=False)
+    key_from: str = field(default="", compare=False)
+    """The variable or the file that the key was found in; empty if there is none."""
     parameters: Mapping[str, object] = field(default_factory=dict)
     """Passed on with each call: temperature, max_tokens, ..."""
     timeout_s: float = 60.0
@@ -140,6 +142,7 @@ def endpoint(
         model=chosen,
         api_base=settings.text("API_BASE", shared=True) or None,
         api_key=settings.text("API_KEY", shared=True),
+        key_from=settings.place("API_KEY"),
         parameters=settings.parameters(),
         timeout_s=settings.number("TIMEOUT_S", 60.0),
         deadline_s=settings.number("DEADLINE_S", 180.0),
@@ -165,6 +168,13 @@ class _Settings:
         if not found and shared:
             found = self._environ.get(f"JTAU_{name}")
         return found or self._secrets.get(name.lower())
+
+    def place(self, name: str) -> str:
+        """Where a shared setting was found."""
+        for variable in (self.variable(name), f"JTAU_{name}"):
+            if self._environ.get(variable):
+                return variable
+        return str(config.SECRETS) if self._secrets.get(name.lower()) else ""
 
     def text(self, name: str, *, shared: bool = False) -> str:
         return str(self._raw(name, shared=shared) or "").strip()

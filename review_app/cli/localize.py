@@ -55,7 +55,7 @@ def translate(arguments: Arguments) -> int:
 def _plan(arguments: Arguments, store: Store, params: Mapping[str, object]) -> int:
     from review_app.workflows import planning, translating
 
-    plan = planning.plan(store, translating.order_of(arguments.domain, params))
+    plan = planning.plan(store, translating.order_of(store, arguments.domain, params))
     content = {
         "texts": len(plan.made_from),
         "requests": len(plan.batches),

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
+from review_app import llm
 from review_app.errors import ReviewError
 from review_app.llm import LlmError
 from review_app.models import Person
@@ -53,8 +54,18 @@ def translate(store: Store, job: Job, reporter: Reporter) -> None:
     translating.run_job(store, job, reporter)
 
 
+def preflight(store: Store, job: Job, reporter: Reporter) -> None:
+    """Ask the model for translation something tiny; fails with what is wrong and what to do."""
+    endpoint = llm.endpoint("translate")
+    wrong = llm.preflight(endpoint)
+    if wrong:
+        raise ReviewError(wrong)
+    reporter.progress(1, 1, f"{endpoint.model} answers")
+
+
 KINDS: Mapping[str, Kind] = {
     "check": check,
+    "preflight": preflight,
     "translate": translate,
 }
 """Every kind of job. A kind whose imports are slow imports them when it runs."""

@@ -16,7 +16,7 @@ from review_app.core.localize.prompts import Message, Templates
 from review_app.core.localize.translation import Batch, Complaint
 from review_app.core.reviewrules import text_hash
 from review_app.llm import Endpoint
-from review_app.models import KINDS, Segment
+from review_app.models import KINDS, Kind, Segment
 from review_app.store import Store
 from review_app.store.translations import Standing
 from review_app.workflows import checking, prompting
@@ -42,6 +42,8 @@ class Order:
     """Also machine drafts of another source, glossary, model or prompt, and what was given up."""
     addresses: tuple[str, ...] = ()
     """Only these segments; empty for all."""
+    kinds: tuple[Kind, ...] = ()
+    """Only texts of these kinds; empty for all."""
     concurrency: int = CONCURRENCY
     adapt: Adapt = as_it_is
     """Gives the text that is sent for a segment; answers are checked against it."""
@@ -134,7 +136,7 @@ def plan_at(store: Store, order: Order, desk: Desk) -> Plan:
     attempts: dict[str, int] = {}
     counts: Counter[Reason] = Counter()
     for segment in texts:
-        if chosen and segment.id not in chosen:
+        if (chosen and segment.id not in chosen) or segment.kind not in (order.kinds or KINDS):
             continue
         mine = standing[segment.id]
         basis = desk.made_from(segment) if _is_open(segment, mine, order) else ""
