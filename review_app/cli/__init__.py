@@ -11,6 +11,7 @@ import argparse
 
 from review_app.cli import (
     curate,
+    derive,
     entities,
     files,
     glossary,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "FAMILIES", "main", "parser"]
 
-FAMILIES = (files, review, glossary, entities, localize, people, curate, work, project)
+FAMILIES = (files, review, glossary, entities, localize, derive, people, curate, work, project)
 """In the order of `--help`."""
 
 COMMANDS = {

@@ -88,7 +88,7 @@ def verify_localization(arguments: Arguments) -> int:
     choice = _choice(arguments)
     records = Path(arguments.records) if arguments.records else recorded_folder()
     found = proving.verify(store, arguments.domain, choice, records=records, progress=show_progress)
-    if choice == Choice():
+    if choice in (Choice(), Choice(use="current")):
         proving.keep(store, found, list(store.segments.all(arguments.domain)))
     show(arguments, found.as_json(), _lines(found))
     return int(not found.ok)

@@ -11,6 +11,7 @@ from review_app.ui import (
     entities_files,
     entities_fixed,
     entities_list,
+    entities_report,
     session,
 )
 from review_app.ui.i18n import text
@@ -29,6 +30,9 @@ with session.page("entities") as (store, person):
     with st.spinner(text("entities.looking"), show_time=True):
         rows, index = adapting.rows(store, domain), adapting.index(store, domain)
     entities_editor.show_notice(store, person)
+    if group == entities_list.CHECK:
+        entities_report.show(store, domain)
+        st.stop()
     drawn = next((each for each in GROUPS if each == group), None)
     if drawn is None:
         entities_fixed.show(store, domain, group, index)

@@ -15,12 +15,17 @@ from review_app.ui.i18n import text
 
 FIXED = ("airports", "amounts", "zones")
 """Groups that are kept elsewhere and shown for reading."""
-TABS = (*GROUPS, *FIXED)
-STATES = (*get_args(EntityOrigin), "locked", "unused")
+CHECK = "check"
+"""The report of what localizing must not break."""
+TABS = (*GROUPS, *FIXED, CHECK)
+STATES = (*get_args(EntityOrigin), "locked")
 WIDTHS = {
     "kind": 95, "source": 190, "target": 190, "reading": 170, "romanized": 170, "used": 90,
     "origin": 100, "locked": 60,
 }  # fmt: skip
+
+OPTIONAL = ("reading", "romanized")
+"""Columns that are left out where no row has them."""
 
 
 def choose(domains: list[str]) -> tuple[str, str]:
@@ -55,7 +60,7 @@ def filtered(rows: list[Entity]) -> list[Entity]:
     present = {row.kind for row in rows}
     options = {
         "kind": [kind for kind in get_args(EntityKind) if kind in present],
-        "state": [state for state in STATES if state != "unused"],
+        "state": list(STATES),
     }
     line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     for name, choices in options.items():
@@ -86,11 +91,9 @@ def filtered(rows: list[Entity]) -> list[Entity]:
 def _option(name: str, value: str) -> str:
     if not value:
         return f"{text(f'entities.{name}')}: {text('common.all')}"
-    return text("entities.column.locked" if value == "locked" else f"entities.{_of(name)}.{value}")
-
-
-def _of(name: str) -> str:
-    return "origin" if name == "state" else name
+    if value == "locked":
+        return text("entities.locked")
+    return text(f"entities.{'origin' if name == 'state' else name}.{value}")
 
 
 def _passes(row: Entity, wanted: dict[str, str]) -> bool:
@@ -114,11 +117,11 @@ def show(rows: list[Entity], index: Index) -> None:
             "romanized": row.romanized,
             "used": len(index.get((row.kind, row.source), ())),
             "origin": text(f"entities.origin.{row.origin}"),
-            "locked": "●" if row.locked else "",
+            "locked": text("entities.locked") if row.locked else "",
         }
         for row in rows
     ]
-    filled = {name for name in WIDTHS if any(one[name] != "" for one in cells)} | {"locked"}
+    empty = {name for name in OPTIONAL if not any(one[name] for one in cells)}
     grid.show(
         "entities",
         cells,
@@ -127,7 +130,7 @@ def show(rows: list[Entity], index: Index) -> None:
         columns={
             name: (text(f"entities.column.{name}"), width)
             for name, width in WIDTHS.items()
-            if name in filled
+            if name not in empty
         },
         on_open=entities_editor.open_row,
     )

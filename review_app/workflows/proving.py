@@ -17,11 +17,12 @@ from review_app.core.localize.proof import Violation, Where
 from review_app.core.localize.recorded import KINDS, replayed
 from review_app.core.localize.square import Square
 from review_app.core.localize.tasks import LocalizedTask
+from review_app.core.localize.values import Place
 from review_app.models import Segment
 from review_app.store import Store
 from review_app.store.violations import Kept, ProofInfo
 from review_app.workflows import checking, conforming, replaying
-from review_app.workflows.deriving import Choice, Derived
+from review_app.workflows.deriving import Choice, Derived, Use
 from review_app.workflows.progress import Progress, silent
 from review_app.workflows.replaying import GoldTask
 
@@ -122,10 +123,15 @@ def keep(store: Store, found: Proof, segments: Iterable[Segment], actor: str = "
 
 
 def prove(
-    store: Store, domain: str, *, records: Path | None = None, progress: Progress = silent
+    store: Store,
+    domain: str,
+    *,
+    use: Use = "approved",
+    records: Path | None = None,
+    progress: Progress = silent,
 ) -> Proof:
     """`verify` the domain as the project has it, and `keep` what was found."""
-    found = verify(store, domain, records=records, progress=progress)
+    found = verify(store, domain, Choice(use=use), records=records, progress=progress)
     keep(store, found, list(store.segments.all(domain)))
     return found
 
@@ -149,12 +155,19 @@ def _check_data(derived: Derived, found: Proof) -> None:
     for place, source, target in derived.trees():
         found.violations += proof.vocabulary(localizer, place, source)
         if derived.variant.entities == "target":
-            found.violations += proof.unmapped(localizer, place, source)
+            found.violations += _unmapped(derived, place, source)
         if _is_whole(derived):
             texts = proof.database_texts(place, target)
             found.violations += proof.leftovers(derived.derivation.mentions, texts)
     found.violations += proof.injectivity(localizer.entities, derived.ids)
     found.violations += proof.references(localizer.rules, derived.database, localizer.pack)
+
+
+def _unmapped(derived: Derived, place: Place, tree: Any) -> Iterator[Violation]:
+    """What has no counterpart, but for products where the variant keeps the source's."""
+    for each in proof.unmapped(derived.derivation.localizer, place, tree):
+        if derived.variant.returns == "target" or each.values["kind"] not in ("product", "option"):
+            yield each
 
 
 def _check_tasks(derived: Derived, found: Proof, progress: Progress) -> None:
@@ -255,12 +268,9 @@ def _check_texts(derived: Derived, found: Proof) -> None:
         texts: list[tuple[Where, str, str, str]] = [
             ("text", address, "", each.text)
             for address, each in derived.texts.items()
-            if each.kind != "task"
         ]
         found.violations += proof.leftovers(derived.derivation.mentions, texts)
-    found.stand_ins += sum(
-        1 for each in derived.texts.values() if each.stands_in and each.kind != "task"
-    )
+    found.stand_ins += sum(1 for each in derived.texts.values() if each.stands_in)
     found.violations += proof.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
     )
