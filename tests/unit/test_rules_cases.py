@@ -25,10 +25,9 @@ from rule_cases import (
 
 from review_app.core.envs import environment_class
 from review_app.core.localize.pack import parse_pack
-from review_app.core.tasks.rules import DomainFacts, TaskContext, inspect
-from review_app.core.tasks.rules.airline import is_date_said
+from review_app.core.tasks.rules import RULESET, DomainFacts, TaskContext, inspect, rule_version
 from review_app.core.tasks.rules.amounts import subset_sums
-from review_app.core.tasks.rules.dates import days_in
+from review_app.core.tasks.rules.texts import days_in, is_date_said
 
 KINDS = {
     "payment_not_singled_out": {"PAY-01", "PAY-02", "PAY-05"},
@@ -476,6 +475,17 @@ def test_rules_read_a_localized_database_by_its_pack():
         assert found == expected, document["id"]
 
 
+def test_a_user_is_found_by_a_name_in_the_local_script_and_order():
+    tree = database(SAMPLE / "retail")
+    tree["users"]["peter_novak_4351"]["name"] = {"first_name": "香織", "last_name": "加藤"}
+    words = pack("retail")
+    state = environment_class("retail").load(tree, words)
+    known = DomainFacts("retail", profile("retail"), pack=words, state=state)
+    for said in ("あなたの名前は加藤 香織です。", "あなたは加藤香織です。", "香織 加藤"):
+        assert TaskContext(made("retail", said), known).named_user_id == "peter_novak_4351"
+    assert TaskContext(made("retail", "加藤 香"), known).named_user_id is None
+
+
 # -- the interface -------------------------------------------------------------------------------
 
 
@@ -483,6 +493,12 @@ def test_a_context_serves_its_own_task_only():
     ctx = TaskContext(task("airline", "1"), facts("airline"))
     with pytest.raises(ValueError, match="the context is of task '1'"):
         inspect(task("airline", "2"), ctx)
+
+
+def test_the_rule_version_names_rules_and_profile():
+    plain, other = facts("retail"), DomainFacts("retail", profile("airline"))
+    assert rule_version(plain) == rule_version(facts("retail")) != rule_version(other)
+    assert rule_version(plain).startswith(RULESET)
 
 
 def test_only_the_named_rules_run():

@@ -23,6 +23,7 @@ from review_app.core.tasks.rules import (
     journeys,
     localized,
     money,
+    passengers,
     payments,
     retail,
 )
@@ -43,9 +44,21 @@ from review_app.core.tasks.rules.registry import (
 )
 
 RULESET = ruleset()
-"""Results kept under another value are out of date; join it with the profile's `version`."""
+"""Names the present set of rules; see `rule_version`."""
 
-FAMILIES = (gold, criteria, money, payments, airline, journeys, retail, identity, dates, localized)
+FAMILIES = (
+    gold,
+    criteria,
+    money,
+    payments,
+    airline,
+    passengers,
+    journeys,
+    retail,
+    identity,
+    dates,
+    localized,
+)
 
 
 def inspect(
@@ -67,6 +80,14 @@ def inspect(
     return run(ctx, only)
 
 
+def rule_version(facts: DomainFacts) -> str:
+    """Names what decides beside task and database: the rules and the policy profile.
+
+    Results kept under another (task hash, state hash, rule version) are out of date.
+    """
+    return f"{RULESET}.{facts.profile.version}"
+
+
 __all__ = [
     "ALL",
     "CRASHED",
@@ -83,4 +104,5 @@ __all__ = [
     "inspect",
     "parse_profile",
     "rule",
+    "rule_version",
 ]

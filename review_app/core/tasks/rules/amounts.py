@@ -19,7 +19,7 @@ from review_app.core.tasks.rules.facts import Record
 if TYPE_CHECKING:
     from review_app.core.tasks.rules.context import GoldStep, TaskContext
 
-LONGEST_SUM = 12
+LONGEST_SUM = 10
 """Sums are formed over so many amounts at most."""
 MOST_PIECES = 10
 """A fee is charged for so many pieces at most."""

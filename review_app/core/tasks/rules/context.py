@@ -189,11 +189,13 @@ class TaskContext:
 
     def writes(self, *names: str) -> Sequence[GoldStep]:
         """The steps of write tools, or of those with these names."""
-        return [
-            one
-            for one in self.steps
-            if one.step.kind == "write" and (not names or one.step.name in names)
-        ]
+        if not names:
+            return self._writes
+        return [one for one in self._writes if one.step.name in names]
+
+    @cached_property
+    def _writes(self) -> Sequence[GoldStep]:
+        return [one for one in self.steps if one.step.kind == "write"]
 
     @cached_property
     def amounts(self) -> Amounts:

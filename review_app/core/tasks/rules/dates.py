@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from review_app.core.tasks.rules.airline import AIRLINE, MONTHS
+from review_app.core.tasks.rules.airline import AIRLINE
 from review_app.core.tasks.rules.context import TaskContext
 from review_app.core.tasks.rules.registry import Fault, rule
-from review_app.core.tasks.rules.texts import folded
-
-Day = tuple[int, int]
-"""Month and day of the month."""
-
-_ISO = re.compile(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
-_NAME = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
-_MONTH_DAY = re.compile(rf"(?<![a-z])({_NAME})\.?\s(\d{{1,2}})(?!\d)")
-_DAY_MONTH = re.compile(rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?({_NAME})(?![a-z])")
-_LOCAL = re.compile(r"(\d{1,2})\s?月\s?(\d{1,2})\s?日")
+from review_app.core.tasks.rules.texts import Day, days_in
 
 
 @rule("DATE-01", "warning", "no gold action and no record of the user is of {date}")
@@ -51,29 +41,12 @@ def booked_day_not_said(ctx: TaskContext) -> Iterator[Fault]:
             yield Fault(one.argument("flights"), booked=_text(booked), said=_text(said))
 
 
-def days_in(text: str) -> set[Day]:
-    """Month and day of every date in a text, birth dates and years left out of account.
-
-    Example:
-        "May 20, the 22nd of May and 2024-05-24" -> {(5, 20), (5, 22), (5, 24)}
-    """
-    said = folded(text)
-    found = {(int(month), int(day)) for month, day in _ISO.findall(said)}
-    found |= {(_month(name), int(day)) for name, day in _MONTH_DAY.findall(said)}
-    found |= {(_month(name), int(day)) for day, name in _DAY_MONTH.findall(said)}
-    return found | {(int(month), int(day)) for month, day in _LOCAL.findall(said)}
-
-
 def _is_known(ctx: TaskContext, day: Day) -> bool:
     """Whether a gold action, a record of the user or the instructions name a day."""
     written = f"-{day[0]:02}-{day[1]:02}"
     if written in ctx.facts.profile.now or day in days_in(ctx.instruction):
         return True
     return any(written in text for text in ctx.about_user(gold=True))
-
-
-def _month(name: str) -> int:
-    return next(at for at, month in enumerate(MONTHS, 1) if month[:3] == name[:3])
 
 
 def _text(days: set[Day]) -> str:

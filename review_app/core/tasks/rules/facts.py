@@ -149,12 +149,14 @@ class DomainFacts:
 
     @cached_property
     def _users_by_first_name(self) -> Mapping[str, list[tuple[str, str]]]:
-        """Given name -> full names and ids of the users who have it."""
+        """Given name -> spellings of full names with the ids of the users who have them."""
         found: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for user_id, user in self.table("users").items():
-            name = full_name(user.get("name"))
-            if name:
-                found[name.split(" ")[0]].append((name, user_id))
+            first, _, last = full_name(user.get("name")).partition(" ")
+            spellings = [f"{first} {last}"]
+            if not (first + last).isascii():
+                spellings += [f"{last} {first}", f"{last}{first}"]
+            found[first] += [(spelling, user_id) for spelling in spellings if last]
         return found
 
     @cached_property

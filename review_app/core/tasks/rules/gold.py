@@ -149,7 +149,10 @@ def duplicate_action(ctx: TaskContext) -> Iterator[Fault]:
     Source: format specification 9.3.
     """
     first: dict[str, int] = {}
+    names = Counter(str(action.get("name")) for _, action in ctx.actions)
     for at, action in ctx.actions:
+        if names[str(action.get("name"))] == 1:
+            continue
         call = [action.get("name"), action.get("arguments"), _side(action)]
         key = json.dumps(call, sort_keys=True, default=str)
         if key in first:

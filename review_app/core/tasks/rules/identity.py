@@ -8,11 +8,10 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from review_app.core.tasks.rules.airline import is_date_said
 from review_app.core.tasks.rules.context import Pointer, TaskContext, Text
 from review_app.core.tasks.rules.facts import full_name, strings
 from review_app.core.tasks.rules.registry import Fault, rule
-from review_app.core.tasks.rules.texts import folded
+from review_app.core.tasks.rules.texts import folded, is_date_said
 
 _LEFT, _RIGHT = r"(?<![A-Za-z0-9_#])", r"(?![A-Za-z0-9_])"
 # Sort of identifier in the facts -> what it looks like, by domain.

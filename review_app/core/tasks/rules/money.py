@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 
 from review_app.core.tasks.rules.amounts import decimal, subset_sums
 from review_app.core.tasks.rules.context import Pointer, TaskContext
@@ -88,8 +89,13 @@ def info_not_found(ctx: TaskContext) -> Iterator[Fault]:
             yield Fault(each.pointer, info=repr(each.text))
 
 
-def _expected(ctx: TaskContext) -> Iterator[tuple[Pointer, str, Decimal]]:
+@lru_cache(maxsize=8)
+def _expected(ctx: TaskContext) -> tuple[tuple[Pointer, str, Decimal], ...]:
     """Amounts that the criteria state: pointer, as written, value."""
+    return tuple(_amounts(ctx))
+
+
+def _amounts(ctx: TaskContext) -> Iterator[tuple[Pointer, str, Decimal]]:
     if not ctx.amounts.records:
         return
     in_words = [(each.pointer, folded(each.text)) for each in ctx.assertions]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from typing import Literal, get_args
 
@@ -139,9 +140,15 @@ def run(ctx: TaskContext, only: Iterable[str] | None = None) -> list[Violation]:
     Raises:
         KeyError: there is no rule of that code.
     """
-    chosen = ALL.values() if only is None else [ALL[code] for code in only]
-    domain, replayed = ctx.facts.domain, ctx.replay is not None
-    return [found for one in chosen if one.applies(domain, replayed=replayed) for found in one(ctx)]
+    chosen = tuple(ALL) if only is None else tuple(only)
+    rules = _applying(chosen, ctx.facts.domain, ctx.replay is not None)
+    return [found for one in rules for found in one(ctx)]
+
+
+@lru_cache(maxsize=64)
+def _applying(codes: tuple[str, ...], domain: str, replayed: bool) -> tuple[Rule, ...]:
+    chosen = [ALL[code] for code in codes]
+    return tuple(one for one in chosen if one.applies(domain, replayed=replayed))
 
 
 def ruleset() -> str:
