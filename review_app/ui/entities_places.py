@@ -50,14 +50,14 @@ def _what(place: Occurrence) -> str:
     return text(f"entities.place.{kind}")
 
 
-def _url(domain: str, place: Occurrence) -> str | None:
+def _url(domain: str, place: Occurrence) -> str:
     """A link that opens a new tab; a record has no page of its own."""
     if place.segment:
         return links.segment_url(place.segment)
     if place.task:
         query = {"domain": domain, "task": place.task} | links.who_and_language()
         return f"/environment?{urlencode(query)}"
-    return None
+    return ""
 
 
 def show_texts(texts: Sequence[Segment]) -> None:
