@@ -184,7 +184,7 @@ def _tokens(text: str) -> int:
     return ascii_only // 4 + len(text) - ascii_only
 
 
-def preview(store: Store, segment_id: str, order: Order | None = None) -> list[Message]:
+def preview(store: Store, segment_id: str, order: Order) -> list[Message]:
     """Exactly what would be sent for the batch in which this segment is to be translated.
 
     A segment that is not to do is shown as if it were the only one.
@@ -192,10 +192,9 @@ def preview(store: Store, segment_id: str, order: Order | None = None) -> list[M
     Args:
         store: The review database.
         segment_id: Which segment.
-        order: How it would be translated; None for the settings' model and sources as they are.
+        order: How its domain would be translated.
     """
     segment = store.segments.get(segment_id)
-    order = order or Order(segment.domain, llm.endpoint("translate"))
     desk = Desk(store, order)
     wanted = set(plan_at(store, order, desk).made_from)
     texts = [replace(one, source=order.adapt(one)) for one in store.segments.all(segment.domain)]

@@ -13,6 +13,7 @@ from review_app.workflows import importing, planning, prompting
 
 POLICY = "translate/policy"
 STYLE = "locales/ja/style"
+ORDER = planning.Order("airline", Endpoint("openai/test", "http://localhost", "k"))
 
 
 def prompt(store, name):
@@ -58,17 +59,15 @@ def test_a_prompt_is_changed_by_one_maintainer_at_a_time_and_must_be_sound(store
 
 def test_a_preview_is_what_the_plan_would_send(store, tiny, crew):
     importing.import_domain(store, tiny.request(draft=None))
-    order = planning.Order("airline", Endpoint("openai/test", "http://localhost", "k"))
     segment = store.segments.at("airline", "policy.md#refunds/1")
-    plan = planning.plan(store, order)
-    sent = planning.Desk(store, order).messages(plan.batches[0])
-    assert planning.preview(store, segment.id, order) == sent
-    assert planning.preview(store, segment.id) == sent
+    plan = planning.plan(store, ORDER)
+    sent = planning.Desk(store, ORDER).messages(plan.batches[0])
+    assert planning.preview(store, segment.id, ORDER) == sent
     prompting.save(store, crew.m, POLICY, "Mind {target_language}.", expected_version=0)
-    assert "Mind Japanese." in planning.preview(store, segment.id)[0]["content"]
+    assert "Mind Japanese." in planning.preview(store, segment.id, ORDER)[0]["content"]
 
 
 def test_a_text_that_is_not_to_do_is_previewed_alone(imported):
     segment = imported.segments.at("airline", "policy.md#refunds/1")
-    content = planning.preview(imported, segment.id)[1]["content"]
+    content = planning.preview(imported, segment.id, ORDER)[1]["content"]
     assert content.count('"key"') == 1 and '"translation": "## 返金"' in content
