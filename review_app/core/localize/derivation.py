@@ -74,7 +74,9 @@ def derive(
         ids: (kind, source value) of ids and e-mails of the domain, for the way back.
     """
     adapted = variant.entities == "target"
-    locale = ground.locale if adapted else replace(ground.locale, zone=("", ""))
+    locale = ground.locale
+    if not adapted:
+        locale = replace(locale, zone=("", ""), country="", address_unit="")
     entities = EntityMap(_kept(ground.entities, variant), locale)
     pack = mixed_pack(ground.source, ground.pack, variant, ground.locale.money)
     money = ground.locale.money if adapted else None

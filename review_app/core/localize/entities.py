@@ -61,13 +61,13 @@ class EntityMap:
         if kind == "street":
             return self._line(source)
         if kind == "country" and source.upper().replace(".", "") in SOURCE_COUNTRY:
-            return self.locale.country
+            return self.locale.country or source
         return source
 
     def unit(self, source: str) -> str:
         """The second line of an address: `Suite 217` -> `217号室`."""
-        found = _UNIT.fullmatch(source.strip())
-        return self.locale.address_unit.format(number=found["number"]) if found else source
+        found, form = _UNIT.fullmatch(source.strip()), self.locale.address_unit
+        return form.format(number=found["number"]) if found and form else source
 
     def name(self, given: str, family: str) -> tuple[str, str]:
         """A person's given and family name as the localized database holds them."""
@@ -85,27 +85,38 @@ class EntityMap:
 
     def option(self, option: str, source: str) -> str:
         """A variant's value under an option key."""
-        return self.value("option", f"{option}={source}")
+        row = self.get("option", f"{option}={source}")
+        return row.target if row else source
+
+    def product(self, source: str) -> Entity | None:
+        """The row of a product that a text names, in any case, one or more of it."""
+        folded = source.casefold()
+        return self._products.get(folded) or self._products.get(folded.removesuffix("s"))
+
+    @cached_property
+    def _products(self) -> Mapping[str, Entity]:
+        return {row.source.casefold(): row for row in self.of("product")}
 
     @cached_property
     def people(self) -> Mapping[str, Entity]:
         """People by the letters of their source name in lower case: `mialili`."""
-        return {_letters(row.source): row for row in self.of("person")}
+        return {letters_of(row.source): row for row in self.of("person")}
 
     def person_of(self, user_id: str) -> Entity | None:
         """Whose id a user id of the source is."""
         found = _USER_ID.fullmatch(user_id) if user_id.islower() else None
-        return self.people.get(_letters(found["name"])) if found else None
+        return self.people.get(letters_of(found["name"])) if found else None
 
     def _user_id(self, source: str) -> str:
         person = self.person_of(source)
-        if person is None:
+        if person is None or not person.romanized:
             return source
         return f"{'_'.join(_roman(person))}_{source.rpartition('_')[2]}"
 
     def _email(self, source: str) -> str:
         found = _EMAIL.fullmatch(source)
-        if not found or not (person := self.people.get(_letters(found["name"]))):
+        person = self.people.get(letters_of(found["name"])) if found else None
+        if not found or person is None or not person.romanized:
             return source
         dot = next((mark for mark in "._-" if mark in found["name"]), "")
         return f"{dot.join(_roman(person))}{found['digits']}{found['host']}"
@@ -156,5 +167,9 @@ def _fold(text: str) -> str:
     return text.casefold()
 
 
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalpha())
+def letters_of(name: str) -> str:
+    """The letters of a name in lower case, whatever joins its parts: `mialili`.
+
+    A dotless i is the i that patterns which ignore case take it for.
+    """
+    return "".join(filter(str.isalpha, name.casefold().replace("\u0131", "i")))

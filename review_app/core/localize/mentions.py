@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import product
 
-from review_app.core.localize.entities import EntityMap
+from review_app.core.localize.entities import EntityMap, letters_of
 from review_app.core.localize.glossary import Glossary
 from review_app.core.localize.money import MoneyRule, amounts_in
 from review_app.models import Entity, EntityKind
@@ -105,8 +105,11 @@ class Mentions:
         if self._money is None:
             return
         for amount in amounts_in(text, self._money.source):
-            value = figures.get(amount.value, self._money.expected(amount.value))
-            target = self._entities.locale.money_form.format(amount=f"{int(value):,}")
+            known = figures.get(abs(amount.value))
+            whole = self._money.expected(amount.value)
+            if known is not None:
+                whole = int(known.to_integral_value().copy_sign(amount.value))
+            target = self._entities.locale.money_form.format(amount=f"{whole:,}")
             yield Mention("amount", amount.text, target, amount.start, amount.end)
 
     def _zones(self, text: str) -> Iterator[Mention]:
@@ -128,6 +131,9 @@ class Mentions:
         entities = self._entities
         if kind == "person":
             return self._person(source).target
+        if kind == "product":
+            row = entities.product(source)
+            return row.target if row else source
         if kind == "given_name":
             return self._given[source]
         if kind == "unit":
@@ -137,7 +143,7 @@ class Mentions:
         return entities.value(kind, source)  # type: ignore[arg-type]
 
     def _person(self, source: str) -> Entity:
-        letters = _letters(source)
+        letters = letters_of(source)
         people = self._entities.people
         return people.get(letters) or people[self._family_first[letters]]
 
@@ -147,14 +153,8 @@ class Mentions:
         turned = {}
         for letters, row in self._entities.people.items():
             given, _, family = row.source.rpartition(" ")
-            turned[_letters(family + given)] = letters
+            turned[letters_of(family + given)] = letters
         return turned
-
-    @cached_property
-    def _names(self) -> tuple[list[str], list[str]]:
-        pairs = [row.source.rpartition(" ") for row in self._entities.of("person")]
-        given = dict.fromkeys(pair[0] for pair in pairs if pair[0])
-        return list(given), list(dict.fromkeys(pair[2] for pair in pairs))
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
@@ -175,9 +175,7 @@ class Mentions:
         return [re.compile(one) for one in (*made, *self._name_patterns()) if one]
 
     def _name_patterns(self) -> Iterator[str]:
-        given, family = map(_choice, self._names)
-        if given and family:
-            full = "|".join(_full_names(self._entities))
+        if full := "|".join(_full_names(self._entities)):
             yield rf"(?i:{_LEFT}(?P<person>{full}){_RIGHT})"
         if self._given:
             yield rf"{_LEFT}(?P<given_name>{_choice(self._given)}){_RIGHT}"
@@ -221,7 +219,7 @@ def _listed(kind: str, sources: Iterable[str]) -> str:
     choice = _choice(sources)
     plural = "s?" if kind == "product" else ""
     flags = "(?i:" if kind == "product" else "(?:"
-    return rf"{flags}{_LEFT}(?P<{kind}>{choice}){plural}{_RIGHT})" if choice else ""
+    return rf"{flags}{_LEFT}(?P<{kind}>(?:{choice}){plural}){_RIGHT})" if choice else ""
 
 
 def _full_names(entities: EntityMap) -> Iterator[str]:
@@ -247,7 +245,3 @@ def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
 def _choice(words: Iterable[str]) -> str:
     longest = sorted({word for word in words if word}, key=lambda word: (-len(word), word))
     return "|".join(map(re.escape, longest))
-
-
-def _letters(name: str) -> str:
-    return "".join(filter(str.isalpha, name.casefold()))

@@ -18,12 +18,22 @@ class Messages:
 
     def names(self, text: str) -> frozenset[str]:
         """The messages that a whole text can be; empty if it is none."""
-        return frozenset(name for name, form in self._forms.items() if form.fullmatch(text))
+        return frozenset(
+            name
+            for name, (start, form) in self._forms.items()
+            if text.lstrip().startswith(start) and form.fullmatch(text)
+        )
 
     @cached_property
-    def _forms(self) -> dict[str, re.Pattern[str]]:
+    def _forms(self) -> dict[str, tuple[str, re.Pattern[str]]]:
+        """How each message begins, which is quick to look at, and its pattern."""
         return {
-            name: re.compile(_PLACEHOLDER.sub(".*?", re.escape(message.strip())), re.DOTALL)
+            name: (
+                message.strip().partition("{")[0],
+                re.compile(
+                    rf"\s*{_PLACEHOLDER.sub('.*?', re.escape(message.strip()))}\s*", re.DOTALL
+                ),
+            )
             for name, message in self._pack.messages.items()
             if _PLACEHOLDER.sub("", re.escape(message)).strip()
         }
@@ -33,7 +43,7 @@ def same_message(source: Messages, target: Messages, ours: str, theirs: str) -> 
     """Whether two texts are the same messages line by line, as far as they are messages at all."""
     if ours == theirs:
         return True
-    whole = source.names(ours.strip()), target.names(theirs.strip())
+    whole = source.names(ours), target.names(theirs)
     if whole[0] & whole[1]:
         return True
     lines = ours.strip().splitlines(), theirs.strip().splitlines()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from review_app.core.localize.entities import LINE, EntityMap
+from review_app.core.localize.entities import LINE, EntityMap, letters_of
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Path, Place, ValueRules
 from review_app.models import Segment
@@ -105,6 +105,8 @@ class Indexer:
             yield from self._person(value)
         elif kind == "street":
             yield from self._street(value)
+        elif kind == "product" and (row := self._entities.product(value)):
+            yield row.kind, row.source
         else:
             yield from self._row(kind, value)
 
@@ -117,9 +119,9 @@ class Indexer:
 
     def _person(self, name: str) -> Iterator[Key]:
         """The person with these letters, given or family name first, and both names."""
-        found = self._entities.people.get(_letters(name))
+        found = self._entities.people.get(letters_of(name))
         if found is None and len(parts := name.split()) > 1:
-            found = self._entities.people.get(_letters(" ".join((*parts[1:], parts[0]))))
+            found = self._entities.people.get(letters_of(" ".join((*parts[1:], parts[0]))))
         if found is not None:
             given, _, family = found.source.rpartition(" ")
             yield "person", found.source
@@ -139,7 +141,3 @@ class Indexer:
 def _record(path: Path, value: Any) -> Path:
     """The path of the record that a leaf belongs to; the name of a record belongs to it."""
     return (*path, str(value)) if len(path) == 1 else path[:2]
-
-
-def _letters(name: str) -> str:
-    return "".join(filter(str.isalpha, name.casefold()))

@@ -66,13 +66,14 @@ def leftovers(
         mentions: Of the domain; finds every written form.
         texts: (where, record, field, text); searched together, so that many short ones are fast.
     """
+    # In quotes, so that nothing is found across two texts and a whole text is seen to be a value.
     blocks, starts, places, at = [], [], [], 0
     for where, record, name, text in texts:
-        blocks.append(text)
+        blocks.append(f'"{text}"\n')
         starts.append(at)
         places.append((where, record, name))
-        at += len(text) + 1
-    for mention in mentions.find("\n".join(blocks)):
+        at += len(blocks[-1])
+    for mention in mentions.find("".join(blocks)):
         where, record, name = places[bisect_right(starts, mention.start) - 1]
         yield left_over(mention, where, record, name)
 
@@ -98,13 +99,17 @@ def strings(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
 
 def database_texts(where: Place, tree: Any) -> list[tuple[Where, str, str, str]]:
     """The strings of a localized database for `leftovers`, each distinct one once."""
-    at: Where = "user_database" if where == "user_database" else "database"
+    at = _side(where)
     seen: dict[str, tuple[Where, str, str, str]] = {}
     for path, text in strings(tree):
         if text not in seen and number(text) is None:
             record, name = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
             seen[text] = (at, record, name, text)
     return list(seen.values())
+
+
+def _side(place: Place) -> Where:
+    return "user_database" if place == "user_database" else "database"
 
 
 def broken(difference: Difference, where: Where, record: str) -> Violation:
@@ -146,7 +151,7 @@ def vocabulary(
         tree: Source data; the arguments of a call are given as `{tool: arguments}`.
         record: Where the tree stands, if it is not the database itself.
     """
-    where: Where = "task" if place == "arguments" else "database"
+    where: Where = "task" if place == "arguments" else _side(place)
     told: set[tuple[str, str]] = set()
     for path, kind, value in localizer.rules.leaves(localizer.rules.node(place), tree):
         manner, _, name = kind.partition(" ")
@@ -218,7 +223,7 @@ def unmapped(localizer: Localizer, place: Place, tree: Any) -> Iterator[Violatio
                 record, inside = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
                 message = f"{sort} {each!r} has no counterpart: add it to the dictionary"
                 values = {"value": each, "kind": sort}
-                yield Violation("LOC006", "error", "database", record, inside, message, values)
+                yield Violation("LOC006", "error", _side(place), record, inside, message, values)
 
 
 def _looked_up(localizer: Localizer, kind: str, value: Any) -> Iterator[tuple[str, str, bool]]:

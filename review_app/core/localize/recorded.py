@@ -60,7 +60,9 @@ def _function(environment: Environment, call: Json, localizer: Localizer | None)
 def _values(values: Json, localizer: Localizer | None) -> Json:
     if localizer is None:
         return values
-    return {
-        pointer: localizer.record("user_database", tuple(pointer.strip("/").split("/")), value)
-        for pointer, value in values.items()
-    }
+    made = {}
+    for pointer, value in values.items():
+        path = tuple(pointer.removeprefix("/").split("/"))
+        there = "/".join(map(str, localizer.path("user_database", path)))
+        made[f"/{there}"] = localizer.record("user_database", path, value)
+    return made

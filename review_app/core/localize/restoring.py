@@ -62,7 +62,7 @@ def _bounded(form: str) -> str:
 def _amounts_back(text: str, money: MoneyRule) -> str:
     parts, at = [], 0
     for amount in amounts_in(text, money.target):
-        dollars = (amount.value / money.rate).quantize(Decimal("0.01")).normalize()
+        dollars = (amount.value / money.rate).quantize(Decimal("0.01"))
         written = f"{dollars:,.2f}".removesuffix(".00")
         parts += [text[at : amount.start], f"{money.source.prefixes[0]}{written}"]
         at = amount.end

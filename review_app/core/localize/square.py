@@ -14,11 +14,12 @@ from functools import cached_property
 from typing import Any, Literal
 
 from review_app.core.envs.base import Step
-from review_app.core.envs.state import State
 from review_app.core.localize.messages import Messages, same_message
 from review_app.core.localize.values import Localizer, Node, Path, Place
 from review_app.core.tasks.replay import Replay
 
+ABSENT = "(absent)"
+"""Stands in a difference for a member that one side does not have."""
 Kind = Literal["outcome", "output", "state", "rounding"]
 SIDES: tuple[Place, Place] = ("database", "user_database")
 
@@ -77,38 +78,50 @@ class Square:
             yield from self._outputs(at, ours, theirs, prices)
 
     def _states(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[Difference]:
-        for place, touched, ours_after, theirs_after in self._touched(ours, theirs):
-            for path in touched:
-                node = self._localizer.rules.node(place, *path)
-                expected = self._localizer.walk(node, ours_after.find(path))
-                there = theirs_after.find(self._localizer.path(place, path))
-                for where, left, right, kind in self._unequal(node, expected, there):
-                    if kind == "prose" and self._same_printed(kind, left, right):
-                        continue
-                    record, field = "/".join(map(str, path)), "/".join(map(str, where))
-                    sort = _sort("state", kind, left, right, prices)
-                    yield Difference(sort, at, ours.name, record, field, left, right)
+        for place, path, before, after, there in self._touched(ours, theirs):
+            node = self._localizer.rules.node(place, *path)
+            expected = self._localizer.walk(node, after)
+            for where, left, right, kind in self._differing(node, expected, there):
+                if kind == "prose" and self._same_printed(kind, left, right):
+                    continue
+                record, field = "/".join(map(str, path)), "/".join(map(str, where))
+                sort = _sort("state", kind, left, right, prices)
+                # What the call left as it was is not computed, so it has to be exact.
+                if sort == "rounding" and _at(self._localizer.walk(node, before), where) == left:
+                    sort = "state"
+                yield Difference(sort, at, ours.name, record, field, left, right)
 
-    def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, list[Any], State, State]]:
-        """Yield for each database the records that either side touched, named as in the source."""
+    def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, Path, Any, Any, Any]]:
+        """Yield place and path of the records that either side touched, named as in the source.
+
+        Behind them the source's record before and after the call, and the localized one after it.
+        """
         for number, place in enumerate(SIDES):
-            left, right = ours.after[number], theirs.after[number]
-            if left is None or right is None:
+            before, after, theirs_after = (
+                ours.before[number],
+                ours.after[number],
+                theirs.after[number],
+            )
+            if before is None or after is None or theirs_after is None:
                 continue
             here, there = ours.touched[number], theirs.touched[number]
             known = {self._localizer.path(place, path) for path in here}
             # A record that only the localized side touched is told under its own name.
-            yield place, [*here, *(path for path in there if path not in known)], left, right
+            for path in (*here, *(path for path in there if path not in known)):
+                found = theirs_after.find(self._localizer.path(place, path))
+                yield place, path, before.find(path), after.find(path), found
 
     def _outputs(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[Difference]:
         node = self._localizer.rules.node("results", ours.name)
         left, right = _parsed(ours.output), _parsed(theirs.output)
         if not ours.ok or isinstance(left, str) or isinstance(right, str):
-            if not self._same_text(node, ours.output, theirs.output):
+            if not self._same_text(node, ours, theirs):
                 yield Difference("output", at, ours.name, "", "", ours.output, theirs.output)
             return
+        if ours.kind == "read" and not ours.after[0].changed:
+            prices = 0  # Shown as it was loaded: nothing has been computed.
         expected = self._localizer.walk(node, left)
-        for where, wanted, found, kind in self._unequal(node, expected, right):
+        for where, wanted, found, kind in self._differing(node, expected, right):
             if self._same_printed(kind, wanted, found):
                 continue
             field = "/".join(map(str, where))
@@ -119,18 +132,28 @@ class Square:
         """Whether two values are one text that a tool wrote, in either language."""
         if kind not in ("", "prose") or not (isinstance(expected, str) and isinstance(found, str)):
             return False
-        if same_message(*self._messages, expected, found) or _as_number(expected, found):
+        if same_message(*self._messages, expected, found):
             return True
         return kind == "prose" and self._prose(expected) == found
 
-    def _same_text(self, node: Node | None, ours: str, theirs: str) -> bool:
-        if node and node.kind and self._localizer.value(node.kind, ours) == theirs:
+    def _same_text(self, node: Node | None, ours: Step, theirs: Step) -> bool:
+        if not ours.ok:
+            # Behind the common prefix; what Python says of bad arguments has no translation.
+            is_python = ours.error_class == theirs.error_class != "ToolError"
+            return is_python or same_message(*self._messages, ours.error, theirs.error)
+        if node and node.kind and self._localizer.value(node.kind, ours.output) == theirs.output:
             return True
-        return same_message(*self._messages, ours, theirs)
+        return same_message(*self._messages, ours.output, theirs.output)
 
     @cached_property
     def _messages(self) -> tuple[Messages, Messages]:
         return Messages(self._localizer.source), Messages(self._localizer.pack)
+
+    def _differing(
+        self, node: Node | None, expected: Any, found: Any
+    ) -> Iterator[tuple[Path, Any, Any, str]]:
+        # What is printed alike is alike, types and order too, and far faster to tell.
+        return iter(()) if repr(expected) == repr(found) else self._unequal(node, expected, found)
 
     def _unequal(
         self, node: Node | None, expected: Any, found: Any, path: Path = ()
@@ -142,7 +165,7 @@ class Square:
         if isinstance(expected, dict) and isinstance(found, dict):
             for key in dict.fromkeys((*expected, *found)):
                 inner = node.at(key) if node else None
-                both = expected.get(key), found.get(key)
+                both = expected.get(key, ABSENT), found.get(key, ABSENT)
                 yield from self._unequal(inner, *both, (*path, key))
         elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
             for at, both in enumerate(zip(expected, found, strict=True)):
@@ -167,9 +190,14 @@ def _sort(sort: Kind, kind: str, expected: Any, found: Any, prices: int) -> Kind
     return "rounding" if kind == "money" and numbers and abs(expected - found) <= prices else sort
 
 
-def _as_number(expected: str, found: str) -> bool:
-    """Two texts that are numbers are amounts that a tool printed; the states tell if they agree."""
-    return all(each.replace(".", "", 1).isdigit() for each in (expected, found))
+def _at(value: Any, path: Path) -> Any:
+    """What stands at a path in plain data; ABSENT where there is no such path."""
+    for key in path:
+        try:
+            value = value[key]
+        except (LookupError, TypeError):
+            return ABSENT
+    return value
 
 
 def _parsed(output: str) -> Any:

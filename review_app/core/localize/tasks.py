@@ -78,7 +78,7 @@ class TaskLocalizer:
         known = {each.source: each.target for each in figures}
         values = self._options(amounts)
         for call in calls([made]):
-            if call.get("name") == "calculate" and "expression" in call["arguments"]:
+            if call.get("name") == "calculate" and "expression" in (call.get("arguments") or ()):
                 text = str(call["arguments"]["expression"])
                 call["arguments"]["expression"] = expression(text, amounts, self.localizer)
         stand_ins = self._write_texts(task, made, known, values)
@@ -111,15 +111,16 @@ class TaskLocalizer:
         criteria = task.get("evaluation_criteria") or {}
         prose = [slot.text for slot in slots([task], TASK_FIELDS)]
         written = written_amounts(prose, self.localizer)
-        expected = [number(each) for each in criteria.get("communicate_info") or () if each]
-        wanted = {
-            each
-            for text, each in zip(criteria.get("communicate_info") or (), expected, strict=False)
-            if each is not None and ("." in text or each in written or "," in text)
+        expected = {
+            amount
+            for text in criteria.get("communicate_info") or ()
+            if isinstance(text, str) and (amount := number(text)) is not None
+            # A whole number may be a count or an id as well.
+            if "." in text or "," in text or amounts.shows(amount)
         }
         return [
-            amounts.figure(each, Decimal(int(self.localizer.amount(float(each)))))
-            for each in sorted(wanted | written)
+            amounts.figure(each, self.localizer.converted(each))
+            for each in sorted(expected | written)
         ]
 
     def _options(self, amounts: Amounts) -> dict[str, str]:

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, get_args
 
 from review_app.core.localize.entities import EntityMap
@@ -46,7 +46,7 @@ class Node:
 
     def at(self, key: str | int) -> Node | None:
         """The node of a member or list entry."""
-        return self.children.get(str(key)) or self.any
+        return self.children.get(str(key)) or self.any if self.children else self.any
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +68,27 @@ class ValueRules:
         return self.node("database", key.removesuffix("_id") + "s", 0)
 
     def leaves(self, node: Node | None, value: Any, path: Path = ()) -> Iterator[Leaf]:
-        """Yield path, kind and value of all that has a kind in a value, objects as a whole.
+        """Path, kind and value of all that has a kind in a value, objects as a whole.
 
-        Names of members that have a kind are yielded as values, under the path of their object.
+        Names of members that have a kind are told as values, under the path of their object.
         """
+        found: list[Leaf] = []
+        self._collect(found, node, value, path)
+        return iter(found)
+
+    def _collect(self, found: list[Leaf], node: Node | None, value: Any, path: Path) -> None:
         node = self.resolved(node)
         if node and node.kind == "as record" and isinstance(value, dict):
             node = self.record(next(iter(value), ""))
         if node is None:
             return
         if node.kind:
-            yield path, node.kind, value
+            found.append((path, node.kind, value))
         for key, each in _members(value):
             if node.keys:
-                yield path, node.keys, key
-            yield from self.leaves(node.at(key), each, (*path, key))
+                found.append((path, node.keys, key))
+            if inner := node.at(key):
+                self._collect(found, inner, each, (*path, key))
 
     def resolved(self, node: Node | None) -> Node | None:
         """The node, or what it refers to."""
@@ -106,8 +112,6 @@ class Localizer:
     money: MoneyRule | None
     """None keeps amounts."""
     prose: Prose
-    figures: Mapping[Decimal, Decimal] = field(default_factory=dict)
-    """Amounts that are known better than by conversion: sums of rounded prices."""
 
     def database(self, tree: Any) -> Any:
         """The agent's database."""
@@ -190,10 +194,17 @@ class Localizer:
         value = int(value) if isinstance(value, bool) else value  # tools take true for 1
         if isinstance(value, float) and not math.isfinite(value):
             return value
-        exact = Decimal(str(value))
-        found = self.figures.get(exact)
-        yen = int(found) if found is not None else self.money.expected(exact)
-        return float(yen) if isinstance(value, float) else yen
+        made = self.converted(Decimal(str(value)))
+        return float(made) if isinstance(value, float) else int(made)
+
+    def converted(self, amount: Decimal) -> Decimal:
+        """An exact amount in the target currency; itself where amounts are kept."""
+        if self.money is None:
+            return amount
+        try:
+            return Decimal(self.money.expected(amount))
+        except InvalidOperation:  # more digits than any amount has
+            return amount
 
     def price(self, value: Any) -> Any:
         """An amount that may be written as text, which some tools take too."""
@@ -210,12 +221,15 @@ class Localizer:
         if node and node.kind == "options":
             return {key: self._option(key, each) for key, each in value.items()}
         named = self._named(value) if node and node.kind == "person" else {}
-        return {
-            self.key(node, key): named[key]
-            if key in named
-            else self.walk(node.at(key) if node else None, each)
-            for key, each in value.items()
-        }
+        made = {}
+        for key, each in value.items():
+            inner = node.at(key) if node else None
+            if key in named:
+                each = named[key]
+            elif inner or isinstance(each, dict | list):
+                each = self.walk(inner, each)
+            made[self.key(node, key)] = each
+        return made
 
     def _option(self, key: str, value: Any) -> Any:
         return self.entities.option(key, value) if isinstance(value, str) else value
@@ -242,15 +256,29 @@ def parse_values(text: str, domain: str) -> ValueRules:
         domains = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"not TOML: {error}", "values.toml") from error
-    sections = domains.get(domain, {})
+    sections = _table(domains.get(domain, {}), domain)
     if unknown := [name for name in sections if name not in get_args(Place)]:
         raise BadInput(f"unknown section {unknown[0]!r}", "values.toml", domain)
-    return ValueRules({place: _tree(entries, domain) for place, entries in sections.items()})
+    tables = {place: _table(each, f"{domain}.{place}") for place, each in sections.items()}
+    rules = ValueRules({place: _tree(entries, domain) for place, entries in tables.items()})  # type: ignore[misc]
+    for entries in tables.values():
+        for path, kind in entries.items():
+            if kind.startswith("as ") and rules.resolved(Node(kind)) is None:
+                raise BadInput(f"nothing is said of {kind!r}", "values.toml", f"{domain}.{path}")
+    return rules
 
 
-def _tree(entries: Mapping[str, str], domain: str) -> Node:
+def _table(value: Any, address: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise BadInput("must be a table", "values.toml", address)
+    return value
+
+
+def _tree(entries: Mapping[str, Any], domain: str) -> Node:
     root = Node()
     for path, kind in entries.items():
+        if not isinstance(kind, str):
+            raise BadInput(f"{kind!r} is no kind", "values.toml", f"{domain}.{path}")
         node = root
         for part in path.split("/"):
             if part == "*":

@@ -55,7 +55,9 @@ def parse_variants(text: str, file: str = "variants.toml") -> dict[str, Variant]
     return {name: _variant(name, table, file) for name, table in tables.items()}
 
 
-def _variant(name: str, table: Mapping[str, object], file: str) -> Variant:
+def _variant(name: str, table: object, file: str) -> Variant:
+    if not isinstance(table, dict):
+        raise BadInput("must be a table", file, name)
     wanted = {field.name: field.type for field in fields(Variant) if field.name != "name"}
     if odd := sorted(wanted.keys() ^ table.keys()):
         raise BadInput(f"{odd[0]!r} is missing or unknown", file, name)
@@ -65,7 +67,7 @@ def _variant(name: str, table: Mapping[str, object], file: str) -> Variant:
         fits = value in get_args(Side) if kind == "Side" else isinstance(value, kinds[kind])
         if not fits:
             raise BadInput(f"{value!r} is not a {kind}", file, f"{name}.{key}")
-    return Variant(name=name, **table)  # type: ignore[arg-type]
+    return Variant(name=name, **table)
 
 
 def chosen(variants: Mapping[str, Variant], name: str) -> Variant:
@@ -92,7 +94,7 @@ def mixed_pack(source: Pack, target: Pack, variant: Variant, money: MoneyRule) -
         messages[name] = target.messages[name] if side == "target" else foreign
     return replace(
         source,
-        locale=target.locale,
+        locale=source.locale if variant.is_source else target.locale,
         escape=source.escape if variant.returns == "source" else target.escape,
         words=target.words if variant.values == "target" else source.words,
         messages=messages,
