@@ -92,8 +92,8 @@ class Patches(Table):
         return [_stored(row) for row in rows]
 
     def next_name(self, domain: str, task_id: str, layer: str) -> str:
-        """A name that no patch of this task and layer has."""
-        start = f"{domain}/{task_id}/{layer}/"
+        """A name that no patch of this task and layer has, nor one of a pack will have."""
+        start = f"{domain}/{task_id}/{layer}/own-"
         rows = self._rows(
             "SELECT name FROM patches WHERE domain = ? AND task_id = ? AND layer = ?",
             (domain, task_id, layer),

@@ -42,6 +42,8 @@ class StoredSegment:
     """Whether a person ever decided on it or wrote it."""
     last_draft: str | None
     """The newest machine draft."""
+    made_for: str | None
+    """Hash of the source that the version in force was written for."""
 
 
 def _segment(row: Row) -> Segment:
@@ -157,7 +159,9 @@ class Segments(Table):
                 s.author_id IS NOT NULL
                     OR EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = s.id) AS touched,
                 (SELECT target FROM revisions r WHERE r.segment_id = s.id AND origin = 'draft'
-                    ORDER BY version DESC LIMIT 1) AS last_draft
+                    ORDER BY version DESC LIMIT 1) AS last_draft,
+                (SELECT source_hash FROM revisions r WHERE r.segment_id = s.id
+                    AND r.version = s.version) AS made_for
             FROM segments s WHERE s.document_id = ?""",
             (document,),
         )
@@ -174,6 +178,7 @@ class Segments(Table):
                 active=bool(row["active"]),
                 touched=bool(row["touched"]),
                 last_draft=row["last_draft"],
+                made_for=row["made_for"],
             )
             for row in rows
         }

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from review_app.config import data_text
+from review_app.core import formats
 from review_app.core.envs import Environment, Pristine, environment_class, open_environment
 from review_app.core.formats.structured import address_prefix, parse_structured
 from review_app.core.localize import figures, gathering
@@ -75,7 +76,7 @@ class Derived:
         self.segments: list[Segment] = list(store.segments.all(domain))
         self._made: dict[str, list[LocalizedTask]] = {}
         self.ground = ground(store, domain, self.choice)
-        self.known_patches = patching.shipped(domain, self.ground.locale.name)
+        self.known_patches = patching.in_force(store, domain, self.ground.locale.name)
         self.patches = self.known_patches if self.variant.fixes and self.choice.fixes else ()
         self.tasks: dict[str, GoldTask] = {
             key: self._repaired(gold) for key, gold in self.originals.items()
@@ -134,8 +135,8 @@ class Derived:
 
     @cached_property
     def texts(self) -> dict[str, Standing]:
-        """Every text of the domain by its address, but for those of tasks that amounts decide."""
-        return {each.address: self._standing(each) for each in self.segments}
+        """Every text of the domain but for those of tasks, by its address."""
+        return {each.address: self._standing(each) for each in self.segments if each.kind != "task"}
 
     def _standing(self, segment: Segment) -> Standing:
         text, stands_in = self.derivation.text(
@@ -174,11 +175,13 @@ class Derived:
         for document in self.documents:
             if document.kind == "task":
                 prefix = address_prefix(document.file)
+                said = self._said(document)
                 texts = {
                     each.address.removeprefix(prefix): self.derivation.restored(translation)
                     for each in self.segments
                     if each.file == document.file
                     and self.variant.texts == "target"
+                    and (said is None or said.get(each.address) == each.source)
                     and (translation := self.translation(each)) is not None
                 }
                 made[document.file] = TaskLocalizer(
@@ -188,6 +191,17 @@ class Derived:
                     self.choice.assertions,
                 )
         return made
+
+    def _said(self, document: Document) -> dict[str, str] | None:
+        """Source texts of a file where they may differ from those that are translated.
+
+        Translations are of repaired tasks; a variant without repairs cannot use those of texts that
+        a repair changes.
+        """
+        if self.patches or not any(each.layer == "repair" for each in self.known_patches):
+            return None
+        units = formats.units(document.file, self.raw[document.file])
+        return {each.address: each.text for each in units}
 
     def replays(self, gold: GoldTask) -> tuple[Replay, Replay]:
         """What a task's gold actions do to the source, and localized to the localized domain."""
@@ -208,7 +222,9 @@ class Derived:
         )
         made = self._task_localizers[gold.file].task(gold.task, amounts)
         done = patching.finished(made.task, original, self.patches, self.derivation)
-        return replace(made, task=done)
+        # Where texts are the source's on purpose none stands in for a translation.
+        stand_ins = made.stand_ins if self.variant.texts == "target" else ()
+        return replace(made, task=done, stand_ins=stand_ins)
 
     def localized_tasks(self, file: str) -> list[LocalizedTask]:
         """All tasks of a file, in its order; made once."""
@@ -221,11 +237,7 @@ class Derived:
     def stand_ins(self) -> list[str]:
         """Addresses of the texts whose adapted source stands in for a translation."""
         files = {each.file for each in self.documents if each.kind == "task"}
-        found = [
-            address
-            for address, text in self.texts.items()
-            if text.stands_in and text.kind != "task"
-        ]
+        found = [address for address, text in self.texts.items() if text.stands_in]
         for file in sorted(files):
             for made in self.localized_tasks(file):
                 found += [f"{file}#{address}" for address in made.stand_ins]
@@ -233,18 +245,26 @@ class Derived:
 
     def _records(self, task: Json, replay: Replay) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Yield the records of the task's users and of the products they have."""
-        tree = self.source.state.tree
-        users = set(self._users(task, replay))
+        known = self.source.state.tree.get("products", {})
         products: dict[str, None] = {}
+        for user in dict.fromkeys(self._users(task, replay)):
+            for path, record in self._records_of.get(user, ()):
+                yield path, record
+                items = record.get("items") or ()
+                products.update({each["product_id"]: None for each in items})
+        for key in products:
+            if key in known:
+                yield ("products", key), known[key]
+
+    @cached_property
+    def _records_of(self) -> dict[str, list[tuple[tuple[str, ...], Any]]]:
+        """The records of each user of the source, by user id."""
+        tree = self.source.state.tree
+        found: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
         for table in _RECORDS:
             for key, record in (tree.get(table) or {}).items():
-                if record.get("user_id") in users:
-                    yield (table, key), record
-                    items = record.get("items") or ()
-                    products.update({each["product_id"]: None for each in items})
-        for key in products:
-            if key in tree.get("products", {}):
-                yield ("products", key), tree["products"][key]
+                found.setdefault(record.get("user_id", ""), []).append(((table, key), record))
+        return found
 
     def _users(self, task: Json, replay: Replay) -> Iterator[str]:
         rules = self.derivation.localizer.rules

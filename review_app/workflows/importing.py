@@ -18,7 +18,7 @@ from review_app.store import Store
 from review_app.store.documents import Document
 from review_app.store.people import Project
 from review_app.store.segments import StoredSegment
-from review_app.workflows import localizing, reading, reviewing
+from review_app.workflows import localizing, patching, reading, reviewing
 from review_app.workflows.progress import Progress, silent
 from review_app.workflows.reading import SourceFolder
 
@@ -180,7 +180,8 @@ def _prepare(
     alignment = formats.Alignment({}, ())
     if draft is not None and kind != "data":
         alignment = formats.align(name, source, draft, fields)
-    units = formats.units(name, source, fields)
+    repairs = patching.in_force(store, domain) if kind == "task" else ()
+    units = formats.units(name, patching.repaired_text(source, name, repairs), fields)
     _require_whole(name, units, alignment)
     return _File(domain, name, kind, hashed, drafted_hash, units, alignment)
 
@@ -230,22 +231,50 @@ def _write(
             domain, file.name, file.kind, position=position, source=file.source, draft=file.draft
         )
         store.documents.put_unaligned(document, file.alignment.unaligned)
-        merge = _merge(store, report, file, document)
-        store.segments.add(merge.added)
-        store.segments.put_source(merge.moved)
-        store.segments.retire(merge.retired)
-        store.reviews.add_revisions(merge.revisions)
-        for segment, target, version in merge.redrafted:
-            store.segments.put_target(
-                segment, target, version=version, author=None, expected=version - 1
-            )
-        for segment in merge.review_again:
-            reviewing.refresh_state(store, segment)
+        _put(store, _merge(store, report, file, document))
     store.segments.retire(_retire(store, report, gone))
     store.documents.retire([document.id for document in gone])
     store.documents.put_positions(domain, report.files)
     report.segments = _count(store, report.domain, [], [])
     store.documents.put_domain(report.domain, report.to_json())
+
+
+def follow_repairs(store: Store, domain: str) -> ImportReport:
+    """Bring segments in line with the repairs in force, inside the caller's transaction.
+
+    Exactly the texts whose source changes go back to review; where a repair is taken back, the
+    earlier verdicts count again.
+
+    Returns:
+        What was added, removed and made stale.
+    """
+    report, repairs = ImportReport(domain), patching.in_force(store, domain)
+    fields = reading.domain_fields(domain)
+    for document in store.documents.of(domain):
+        if document.kind == "task":
+            source, _ = store.documents.texts(document.id)
+            text = patching.repaired_text(source, document.file, repairs)
+            units = formats.units(document.file, text, fields)
+            _require_whole(document.file, units, formats.Alignment({}))
+            file = _File(
+                domain, document.file, "task", (source, document.source_hash), None, units,
+                formats.Alignment({}),
+            )  # fmt: skip
+            _put(store, _merge(store, report, file, document.id))
+    return report
+
+
+def _put(store: Store, merge: _Merge) -> None:
+    store.segments.add(merge.added)
+    store.segments.put_source(merge.moved)
+    store.segments.retire(merge.retired)
+    store.reviews.add_revisions(merge.revisions)
+    for segment, target, version in merge.redrafted:
+        store.segments.put_target(
+            segment, target, version=version, author=None, expected=version - 1
+        )
+    for segment in merge.review_again:
+        reviewing.refresh_state(store, segment)
 
 
 def _retire(store: Store, report: ImportReport, gone: list[Document]) -> list[str]:
@@ -320,11 +349,15 @@ def _move(
     source_hash: str,
 ) -> None:
     changed = old.source_hash != source_hash
+    recheck = old.recheck
     if changed and old.version:
-        report.stale.append(unit.address)
+        back = old.made_for == source_hash
+        # Text and verdicts are about this very source: it was changed and changed back.
+        recheck = (None if recheck == "source" else recheck) if back else "source"
+        if not back:
+            report.stale.append(unit.address)
         merge.review_again.append(old.id)
     if changed or not old.active or (old.section, old.position) != (unit.section, position):
-        recheck = "source" if changed and old.version else old.recheck
         merge.moved.append((unit.section, position, unit.text, source_hash, recheck, old.id))
 
 

@@ -16,7 +16,7 @@ from review_app.core import formats
 from review_app.errors import BadInput, ExportBlocked
 from review_app.store import Store
 from review_app.store.documents import Document
-from review_app.workflows import reading
+from review_app.workflows import patching, reading
 from review_app.workflows.progress import Progress, silent
 
 MANIFEST = "MANIFEST.json"
@@ -144,8 +144,13 @@ def domain_folder(domain: str) -> Path:
 
 
 def render(store: Store, document: Document) -> str:
-    """A file with the texts in force, as it would be exported."""
+    """A file with the texts in force and approved repairs, as it would be exported."""
     source, draft = store.documents.texts(document.id)
+    if document.kind == "task":
+        patches = patching.in_force(store, document.domain)
+        if draft is not None:
+            draft = patching.repaired_draft(draft, source, document.file, patches)
+        source = patching.repaired_text(source, document.file, patches)
     targets = {
         text.address: text.target
         for text in store.segments.of_document(document.id)
