@@ -13,6 +13,7 @@ from review_app.store.findings import Findings
 from review_app.store.flags import Flags
 from review_app.store.glossary import Terms
 from review_app.store.jobs import Jobs
+from review_app.store.patch_drafts import PatchDrafts
 from review_app.store.patches import Patches
 from review_app.store.people import People
 from review_app.store.prompts import Prompts
@@ -59,6 +60,7 @@ class Store:
         self.settings = Settings(self._db)
         self.violations = Violations(self._db)
         self.patches = Patches(self._db)
+        self.patch_drafts = PatchDrafts(self._db)
         self.flags = Flags(self._db)
         self.validations = Validations(self._db)
 

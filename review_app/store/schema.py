@@ -376,6 +376,17 @@ def curation(db: Database) -> None:
     _add_triggers(db, audited, ("flag_remarks", "acknowledgements"))
 
 
+DRAFTING = """CREATE TABLE patch_drafts(
+    person_id INTEGER NOT NULL REFERENCES people(id), domain TEXT NOT NULL, task_id TEXT NOT NULL,
+    layer TEXT NOT NULL, content TEXT NOT NULL, saved_at TEXT NOT NULL,
+    PRIMARY KEY (person_id, domain, task_id, layer)) STRICT, WITHOUT ROWID"""
+
+
+def drafting(db: Database) -> None:
+    """Create the table of unfinished patches; like drafts of texts, not audited."""
+    db.execute(DRAFTING)
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     foundation,
     jobs,
@@ -383,4 +394,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     entities,
     proving,
     curation,
+    drafting,
 )
