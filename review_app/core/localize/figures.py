@@ -48,6 +48,8 @@ class Amounts:
 
     records: list[list[Pair]] = field(default_factory=list)
     """One list for each record or result."""
+    fees: dict[Decimal, Decimal] = field(default_factory=dict)
+    """What tools charge without a record of it: a bag, an insurance."""
     calculated: dict[Decimal, Decimal] = field(default_factory=dict)
     options: dict[tuple[str, str], None] = field(default_factory=dict)
     """(option key, value) of the variants shown; an ordered set."""
@@ -59,8 +61,9 @@ class Amounts:
             self.records.append(found)
 
     def single(self, amount: Decimal) -> Decimal | None:
-        """The counterpart of an amount that stands in a record as it is."""
-        return next((b for record in self.records for a, b in record if a == amount), None)
+        """The counterpart of an amount that stands in a record as it is, or is a fee."""
+        pairs = (pair for record in self.records for pair in record)
+        return next((b for a, b in pairs if a == amount), self.fees.get(amount))
 
     def shows(self, amount: Decimal) -> bool:
         """Whether an amount stands in a record, or is what a calculation gives."""
@@ -125,7 +128,7 @@ def gather(
         target: The localized gold actions on the localized state.
         records: (path, record) of the source database that an agent would look at.
     """
-    found = Amounts()
+    found = Amounts(fees=dict(_fees(localizer)))
     for path, record in records:
         node = localizer.rules.node("database", *path)
         _add(found, localizer, node, record, localizer.walk(node, record))
@@ -140,6 +143,14 @@ def gather(
         there = target.final[0].find(localizer.path("database", path))
         _add(found, localizer, node, source.final[0].find(path), there)
     return found
+
+
+def _fees(localizer: Localizer) -> Iterator[Pair]:
+    """Yield the amounts of the pack that are money; others count digits or lines."""
+    for name, amount in localizer.source.amounts.items():
+        pair = Decimal(str(amount)), Decimal(str(localizer.pack.amounts[name]))
+        if localizer.money is not None and localizer.converted(pair[0]) == pair[1]:
+            yield pair
 
 
 def _add(found: Amounts, localizer: Localizer, node: Node | None, ours: Any, theirs: Any) -> None:
