@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import streamlit as st
 
 from review_app.core.localize.occurrences import Index
@@ -15,7 +17,8 @@ WIDTHS = {"source": 240, "target": 240, "used": 90}
 
 def show(store: Store, domain: str, group: str, index: Index) -> None:
     """The grid of a group, and below it where the chosen one occurs."""
-    keys = list(adapting.fixed(store, domain, group))
+    known = adapting.fixed(store, domain, group)
+    keys = list(known)
     st.html(f"<div class='jt-muted'>{text(f'entities.fixed.{group}')}</div>")
     if group == "airports":
         st.page_link(
@@ -29,7 +32,7 @@ def show(store: Store, domain: str, group: str, index: Index) -> None:
         return
     rows = [
         {"source": key[1], "target": target, "used": len(index.get(key, ()))}
-        for key, target in adapting.fixed(store, domain, group).items()
+        for key, target in known.items()
     ]
     chosen: int | None = st.session_state.get("entities_fixed")
     if chosen is not None and chosen >= len(keys):
@@ -43,7 +46,7 @@ def show(store: Store, domain: str, group: str, index: Index) -> None:
         on_open=_open,
     )
     if chosen is not None:
-        st.html(f"<b>{links.plain(keys[chosen][1])}</b>")
+        st.html(f"<b>{escape(keys[chosen][1])}</b>")
         entities_places.show(domain, index.get(keys[chosen], ()))
 
 
