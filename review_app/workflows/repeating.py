@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from review_app.core.tasks.operations import Operation, Task
-from review_app.core.tasks.patches import Kind, Layer
+from review_app.core.tasks.patches import Kind, Layer, Patch
 from review_app.core.tasks.rules import Violation
 from review_app.core.tasks.taskdiff import TaskDiff
+from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
 from review_app.store import Store
 from review_app.store.patches import StoredPatch
+from review_app.workflows import curating, validating, weighing
+from review_app.workflows.curating import Proposal
 from review_app.workflows.progress import Progress, silent
+from review_app.workflows.weighing import Localized
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,18 @@ class Preview:
 
 
 def template_of(store: Store, patch_id: int) -> Template:
-    """The change of a stored patch, for other tasks."""
-    raise NotImplementedError
+    """The change of a stored patch, for other tasks.
+
+    Raises:
+        NotFound: no such patch.
+        ReviewError: it says at which character of one text it begins, or changes nothing.
+    """
+    patch = store.patches.get(patch_id).patch
+    if not patch.operations or any(each.op == "splice" for each in patch.operations):
+        raise ReviewError(
+            f"{patch.id!r} changes one text at a certain place: it cannot be repeated elsewhere"
+        )
+    return Template(patch.domain, patch.layer, patch.kind, patch.operations, patch.reason)
 
 
 def similar(store: Store, template: Template, *, progress: Progress = silent) -> list[Preview]:
@@ -50,8 +64,35 @@ def similar(store: Store, template: Template, *, progress: Progress = silent) ->
 
     Tasks that have a proposed or approved patch of this layer are left out, and those for which a
     placeholder has no value. Those that need the change come first.
+
+    Raises:
+        NotFound: no such domain.
     """
-    raise NotImplementedError
+    tasks = validating.chosen_tasks(store, template.domain)
+    taken = {
+        each.patch.task_id
+        for each in store.patches.all(template.domain)
+        if each.patch.layer == template.layer and (each.in_force or each.state == "proposed")
+    }
+    localized = Localized(store, template.domain) if template.layer == "localization" else None
+    found: list[Preview] = []
+    for number, name in enumerate(tasks, 1):
+        if name not in taken:
+            found += _preview(store, template, name, localized)
+        progress(number, len(tasks), name)
+    return sorted(found, key=lambda each: not each.solved)
+
+
+def _preview(
+    store: Store, template: Template, task_id: str, localized: Localized | None
+) -> Iterator[Preview]:
+    """Yield what a template does to a task, if it fits."""
+    try:
+        done = weighing.of_operations(store, _patch(template, task_id, ""), localized)
+    except BadInput:
+        return
+    if not done.diff.empty:
+        yield Preview(task_id, done.before, done.after, done.diff, done.solved, done.new)
 
 
 def propose_all(
@@ -62,4 +103,26 @@ def propose_all(
     Raises:
         As `curating.propose`.
     """
-    raise NotImplementedError
+    return curating.propose_many(
+        store,
+        person,
+        [
+            Proposal(
+                template.domain,
+                name,
+                template.layer,
+                template.kind,
+                template.reason,
+                curating.base_hash(store, template.domain, name, template.layer),
+                operations=template.operations,
+            )
+            for name in task_ids
+        ],
+    )
+
+
+def _patch(template: Template, task_id: str, base: str) -> Patch:
+    return Patch(
+        f"{template.domain}/{task_id}", template.domain, task_id, template.layer, template.kind,
+        base, template.operations, template.reason, "",
+    )  # fmt: skip

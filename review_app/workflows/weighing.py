@@ -113,7 +113,7 @@ def task(store: Store, domain: str, task_id: str, layer: Layer = "repair") -> Ta
     if layer == "repair":
         return dict(validating.chosen_tasks(store, domain, task_id)[task_id].task)
     imported(store, domain, task_id)
-    return dict(_Localized(store, domain).task(task_id))
+    return dict(Localized(store, domain).task(task_id))
 
 
 def imported(store: Store, domain: str, task_id: str) -> GoldTask:
@@ -190,7 +190,7 @@ def consequences(
     after = checked(domain, task_id, edited)
     if layer == "repair":
         return _of_source(store, domain, task(store, domain, task_id), after)
-    derived = _Localized(store, domain)
+    derived = Localized(store, domain)
     return derived.weigh(dict(derived.task(task_id)), after)
 
 
@@ -214,12 +214,22 @@ def of_patch(store: Store, stored: StoredPatch) -> Consequences:
     return _of_source(store, patch.domain, base, after)
 
 
-def of_operations(store: Store, patch: Patch) -> Consequences:
-    """What a patch that is not stored would change now, its placeholders filled in."""
+def of_operations(store: Store, patch: Patch, localized: Localized | None = None) -> Consequences:
+    """What a patch that is not stored would change now, its placeholders filled in.
+
+    Args:
+        store: The review database; call it outside of a transaction.
+        patch: Its base hash does not matter.
+        localized: Of the patch's domain, where there is one already.
+
+    Raises:
+        BadInput: it does not fit, or a placeholder has no value.
+        NotFound: no such task.
+    """
     if patch.layer == "repair":
         before = task(store, patch.domain, patch.task_id)
         return _of_source(store, patch.domain, before, operate(before, patch.operations, patch.id))
-    derived = _Localized(store, patch.domain)
+    derived = localized or Localized(store, patch.domain)
     before = dict(derived.task(patch.task_id))
     return derived.weigh(before, derived.patched(before, patch))
 
@@ -239,7 +249,7 @@ def _of_source(store: Store, domain: str, before: Task, after: Task) -> Conseque
 
 
 def _of_localization(store: Store, stored: StoredPatch) -> Consequences:
-    patch, derived = stored.patch, _Localized(store, stored.patch.domain)
+    patch, derived = stored.patch, Localized(store, stored.patch.domain)
     if stored.inverts is not None:
         patch = store.patches.get(stored.inverts).patch
     before = dict(derived.task(patch.task_id, but=patch.id))
@@ -247,7 +257,7 @@ def _of_localization(store: Store, stored: StoredPatch) -> Consequences:
     return derived.weigh(after, before) if stored.inverts else derived.weigh(before, after)
 
 
-class _Localized:
+class Localized:
     """A domain in the target locale, with every translation there is."""
 
     def __init__(self, store: Store, domain: str) -> None:
@@ -279,7 +289,8 @@ class _Localized:
         )
 
     def weigh(self, before: Task, after: Task) -> Consequences:
-        """What changes between two versions of a localized task."""
+        """What changes between two versions of a localized task. Raises BadInput."""
+        checked(self.derived.domain, str(before.get("id", "")), after)
         was, now = TaskContext(before, self.facts), TaskContext(after, self.facts)
         return Consequences(
             before, after, diff(before, after),
