@@ -266,8 +266,7 @@ def _check_texts(derived: Derived, found: Proof) -> None:
     """Policies, tools and all other texts but those of tasks."""
     if _is_whole(derived):
         texts: list[tuple[Where, str, str, str]] = [
-            ("text", address, "", each.text)
-            for address, each in derived.texts.items()
+            ("text", address, "", each.text) for address, each in derived.texts.items()
         ]
         found.violations += proof.leftovers(derived.derivation.mentions, texts)
     found.stand_ins += sum(1 for each in derived.texts.values() if each.stands_in)

@@ -198,7 +198,7 @@ def expression(text: str, amounts: Amounts, localizer: Localizer) -> str:
         known = amounts.single(amount)
         if known is None and "." in found[0]:
             known = localizer.converted(amount)
-        return found[0] if known is None else f"{known.to_integral_value()}"
+        return found[0] if known in (None, amount) else f"{known.to_integral_value()}"
 
     return _NUMBER.sub(replaced, text)
 

@@ -19,7 +19,10 @@ from review_app.core.localize.money import MoneyRule, amounts_in
 from review_app.models import Entity, EntityKind
 
 _LEFT, _RIGHT = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
-_KANA_LEFT, _KANA_RIGHT = r"(?<![ァ-ヺー])", r"(?![ァ-ヺー])"
+_KANA_WORD = re.compile(r"[ァ-ヺー]+")
+_KANA_WORDS = re.compile(r"[ァ-ヺー]+(?:[・ 　＝=][ァ-ヺー]+)*")
+_MOST_KANA_WORDS = 4
+"""How many words of kana the name of a person or a city has at most."""
 _TITLE = r"(?:Mr|Mrs|Ms|Dr|Miss)\.?\s+"
 _BETWEEN = r"[\s,._・=＝　]*"
 
@@ -126,6 +129,21 @@ class Mentions:
                 kind = str(found.lastgroup)
                 span = found.span(kind)
                 yield Mention(kind, found[kind], self._target(kind, found[kind]), *span)
+        if self._transcribed:
+            for found in _KANA_WORDS.finditer(text):
+                yield from self._kana_mentions(text, *found.span())
+
+    def _kana_mentions(self, text: str, start: int, end: int) -> Iterator[Mention]:
+        """Yield the known names among words of kana, the longest first; there are thousands."""
+        words, at = [word.span() for word in _KANA_WORD.finditer(text, start, end)], 0
+        while at < len(words):
+            for to in range(min(at + _MOST_KANA_WORDS, len(words)), at, -1):
+                first, last = words[at][0], words[to - 1][1]
+                if target := self._transcribed.get(text[first:last]):
+                    yield Mention("kana", text[first:last], target, first, last)
+                    at = to - 1
+                    break
+            at += 1
 
     def _target(self, kind: str, source: str) -> str:
         entities = self._entities
@@ -138,8 +156,6 @@ class Mentions:
             return self._given[source]
         if kind == "unit":
             return entities.unit(source)
-        if kind == "kana":
-            return self._transcribed[source]
         return entities.value(kind, source)  # type: ignore[arg-type]
 
     def _person(self, source: str) -> Entity:
@@ -182,8 +198,6 @@ class Mentions:
         known = [row.source for row in self._entities.of("family_name")]
         if known:
             yield rf"{_LEFT}{_TITLE}(?P<family_name>{_choice(known)}){_RIGHT}"
-        if self._transcribed:
-            yield rf"{_KANA_LEFT}(?P<kana>{_choice(self._transcribed)}){_KANA_RIGHT}"
 
     @cached_property
     def _given(self) -> dict[str, str]:
@@ -204,7 +218,7 @@ class Mentions:
             for a, b in product(letters.get(given, ()), letters.get(family, ())):
                 for mark in ("", "・", " ", "　", "＝", "="):
                     found[a + mark + b] = found[b + mark + a] = row.target
-        for row in self._entities.of("given_name", "city"):
+        for row in self._entities.of("given_name", "city", "place"):
             for form in letters.get(row.source, ()):
                 if len(form) > 2:
                     found.setdefault(form, row.target)

@@ -101,7 +101,9 @@ class TaskLocalizer:
             if made != text:
                 return made
         if text in values:
-            return values[text]
+            # The glossary wins over a variant's value: a camera is not only what a bag is for.
+            word = self.mentions.adapted(text, figures)
+            return values[text] if word == text else word
         return self.mentions.adapted(text, figures, values)
 
     def _figures(self, task: Json, amounts: Amounts) -> list[Figure]:
