@@ -253,6 +253,30 @@ def test_insurance_covers_health_and_weather_and_nothing_that_is_denied():
         assert (found == []) is right, said
 
 
+@pytest.mark.parametrize(
+    ("said", "flights"),
+    [
+        ("You do not want to leave before noon.", {"HAT301"}),
+        ("You only want flights departing after 8am.", {"HAT301"}),
+        ("You only want flights that arrive before 11am.", {"HAT321"}),
+        ("You want to arrive before 6:30 pm.", {"HAT321"}),
+        ("You want to leave at noon.", set()),
+    ],
+)
+def test_hours_that_the_user_states_bind_the_gold_flights(said, flights):
+    hana = "You are Hana Oduya, user id hana_oduya_5512. Use the original payment method. "
+    found = set()
+    for flight, day in (("HAT301", "19"), ("HAT321", "18")):
+        change = act(
+            "update_reservation_flights", reservation_id="Z3PL6Y", cabin="economy",
+            flights=[{"flight_number": flight, "date": f"2024-05-{day}"}],
+            payment_id="gift_card_5028861",
+        )  # fmt: skip
+        document = made("airline", hana + said, change)
+        found |= {one.values["flight"] for one in found_in(document, facts("airline"), "AIR-12")}
+    assert found == flights
+
+
 def test_too_many_passengers_are_counted():
     people = [{"first_name": "Felix", "last_name": "Moreau", "dob": "1990-08-23"}] * 6
     document = task("airline", "5")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,6 +30,8 @@ class Choice:
     direction: Direction
     original: frozenset[str]
     """Methods with which the reservation or order was paid."""
+    named: tuple[str, ...] = ()
+    """Other eligible methods that the instructions name by id, digits or brand."""
 
 
 def undetermined(ctx: TaskContext) -> Iterator[Choice]:
@@ -37,7 +39,9 @@ def undetermined(ctx: TaskContext) -> Iterator[Choice]:
     for one in ctx.writes():
         for choice in _choices(ctx, one) if one.step.ok else ():
             if not is_singled_out(ctx, choice):
-                yield choice
+                others = [each for each in choice.eligible if each != choice.chosen]
+                named = [each for each in others if _is_named(ctx, choice, each)]
+                yield replace(choice, named=tuple(named))
 
 
 # -- what the instructions say -------------------------------------------------------------------
@@ -45,25 +49,34 @@ def undetermined(ctx: TaskContext) -> Iterator[Choice]:
 
 def is_singled_out(ctx: TaskContext, choice: Choice) -> bool:
     """Whether the instructions leave only the chosen method, or the rules of the tools do."""
-    if len(choice.eligible) <= 1 or _is_named(ctx, choice):
+    if len(choice.eligible) <= 1 or _is_named(ctx, choice, choice.chosen):
+        return True
+    if _is_told_by_balance(ctx, choice.eligible[choice.chosen]):
         return True
     if choice.chosen in choice.original and _says_original(ctx, choice.direction):
         return True
     return _is_only_of_its_sort(ctx, choice)
 
 
-def _is_named(ctx: TaskContext, choice: Choice) -> bool:
-    """By id, by last digits, by balance, or by a brand that no other eligible card has."""
-    method = choice.eligible[choice.chosen]
+def _is_named(ctx: TaskContext, choice: Choice, method_id: str) -> bool:
+    """By id, by last digits, or by a brand that no other eligible card has."""
+    method = choice.eligible[method_id]
     last_four = str(method.get("last_four", ""))
-    if choice.chosen.lower() in ctx.said or (last_four and _number(last_four).search(ctx.said)):
-        return True
-    held = balance(method)
-    if held and _number(f"{held.normalize():f}").search(ctx.said):
+    if method_id.lower() in ctx.said or (last_four and _number(last_four).search(ctx.said)):
         return True
     brand = str(method.get("brand", ""))
     alike = [each for each in choice.eligible.values() if each.get("brand", "") == brand]
     return bool(brand) and len(alike) == 1 and ctx.mentions(brand)
+
+
+def _is_told_by_balance(ctx: TaskContext, method: Record) -> bool:
+    """By a sentence that names its type and what it holds: "the 500 dollar certificate"."""
+    held = balance(method)
+    if not held:
+        return False
+    amount = _number(f"{held.normalize():f}")
+    kind = words_pattern(ctx.facts.profile.words.get(_kind(ctx, method), ()))
+    return any(amount.search(each) and kind.search(each) for each in ctx.sentences)
 
 
 def _is_only_of_its_sort(ctx: TaskContext, choice: Choice) -> bool:

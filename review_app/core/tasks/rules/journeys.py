@@ -18,6 +18,11 @@ _LONGEST = re.compile(
     rf"(?=[^.]*(?:layover|including|total|travel|duration|flights?))"
     rf"|{_HOURS} or less|{_HOURS}\s?以下|{_HOURS}\s?以内"
 )
+_TIME = r"(?:(?P<noon>noon)|(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s?(?P<half>am|pm))"
+_EARLIEST = re.compile(
+    rf"(?:(?:not|n't) (?:want to )?(?:fly|leave|depart) before|depart\w* after) {_TIME}"
+)
+_LATEST = re.compile(rf"arriv\w* before {_TIME}")
 _ASKED = re.compile(r"upgrade|book|change|アップグレード|予約|変更")
 
 
@@ -48,6 +53,35 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[Fault]:
                 break
 
 
+@rule("AIR-12", "warning", "{flight} {does} at {time}; the instructions want {limit}",
+      domains=AIRLINE)  # fmt: skip
+def flight_outside_hours_said(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold booking or change of flights leaves too early or arrives too late for the user.
+
+    Flags: "You do not want to leave before noon", a flight at 07:30.
+    Passes: a flight at 15:20.
+    Source: issue 5.
+    """
+    changes = ctx.writes("book_reservation", "update_reservation_flights")
+    if not changes:
+        return
+    earliest, latest = _hour_said(ctx, _EARLIEST), _hour_said(ctx, _LATEST)
+    for one in changes if earliest or latest else ():
+        old = _reservation_keys(one)
+        for flight in _booked(one).get("flights", ()):
+            times = _times(ctx, one, flight)
+            if times is None or (flight["flight_number"], flight["date"]) in old:
+                continue
+            leaves, arrives = (f"{each:%H:%M}" for each in times)
+            place, number = one.argument("flights"), flight["flight_number"]
+            if earliest and leaves < earliest:
+                yield Fault(place, flight=number, does="leaves", time=leaves,
+                            limit=f"none before {earliest}")  # fmt: skip
+            elif latest and arrives > latest:
+                yield Fault(place, flight=number, does="arrives", time=arrives,
+                            limit=f"to arrive before {latest}")  # fmt: skip
+
+
 def _longest_said(ctx: TaskContext) -> Decimal | None:
     """The longest journey, in hours, that a sentence about booking or changing allows."""
     for sentence in ctx.sentences:
@@ -55,6 +89,23 @@ def _longest_said(ctx: TaskContext) -> Decimal | None:
         if found:
             return Decimal(next(each for each in found.groups() if each))
     return None
+
+
+def _hour_said(ctx: TaskContext, pattern: re.Pattern[str]) -> str:
+    """The hour in the first sentence that matches, as HH:MM; empty if none does."""
+    found = next(filter(None, map(pattern.search, ctx.sentences)), None)
+    if not found:
+        return ""
+    if found["noon"]:
+        return "12:00"
+    hour = int(found["hour"]) % 12 + (12 if found["half"] == "pm" else 0)
+    return f"{hour:02}:{found['minute'] or '00'}"
+
+
+def _reservation_keys(one: GoldStep) -> set[tuple[str, str]]:
+    """Number and date of the flights that the reservation had before."""
+    before = one.before("reservations", one.arguments.get("reservation_id")) or {}
+    return {(each["flight_number"], each["date"]) for each in before.get("flights", ())}
 
 
 def _booked(one: GoldStep) -> Record:

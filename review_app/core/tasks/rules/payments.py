@@ -8,6 +8,8 @@ from review_app.core.tasks.rules.choices import Choice, Direction, owner_of
 from review_app.core.tasks.rules.context import GoldStep, Pointer, TaskContext
 from review_app.core.tasks.rules.registry import Fault, rule
 
+_REASONS = ("no longer needed", "ordered by mistake")
+
 
 @rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well")
 def payment_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
@@ -48,8 +50,37 @@ def original_payment_assumed(ctx: TaskContext) -> Iterator[Fault]:
     Source: section 3.1, footnote 7; Table 10, airline 32, 33 and 44.
     """
     for choice in ctx.undetermined:
-        if choice.chosen in choice.original:
+        if choice.chosen in choice.original and not choice.named:
             yield _fault(choice)
+
+
+@rule("PAY-06", "error", "the instructions name {named}; the gold action takes {chosen}")
+def another_method_named(ctx: TaskContext) -> Iterator[Fault]:
+    """The instructions single out another eligible method than the gold action takes.
+
+    Flags: "the card ending in 6617", charged to the one ending in 0472.
+    Passes: the card that is named; a second one named for another case.
+    Source: issue 5.
+    """
+    for choice in ctx.undetermined:
+        if choice.named:
+            named = " and ".join(choice.named)
+            yield Fault(choice.pointer, named=named, chosen=choice.chosen)
+
+
+@rule("PAY-07", "error", "the user cancels because {said}; the gold action says {reason}",
+      domains=["retail"])  # fmt: skip
+def another_reason_named(ctx: TaskContext) -> Iterator[Fault]:
+    """The instructions give the other reason for cancelling than the gold action.
+
+    Flags: "you ordered by mistake", reason `no longer needed`.
+    Passes: the reason that is given; both reasons given, for two orders.
+    Source: retail policy, cancelling.
+    """
+    for one, reason in _unsaid_reasons(ctx):
+        said = next((each for each in _REASONS if each != reason and ctx.mentions(each)), None)
+        if said:
+            yield Fault(one.argument("reason"), said=repr(said), reason=repr(reason))
 
 
 @rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"])
@@ -60,10 +91,9 @@ def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
     Passes: "you ordered by mistake" with that reason.
     Source: Table 10, retail 38.
     """
-    for one in ctx.writes("cancel_pending_order"):
-        reason = ctx.facts.source_word("cancel_reason", one.arguments.get("reason"))
-        if not ctx.mentions(reason):
-            yield Fault(one.argument("reason"), reason=repr(one.arguments.get("reason")))
+    for one, reason in _unsaid_reasons(ctx):
+        if not any(ctx.mentions(each) for each in _REASONS):
+            yield Fault(one.argument("reason"), reason=repr(reason))
 
 
 @rule("PAY-04", "error", "{method} is no payment method of {user}")
@@ -84,8 +114,17 @@ def payment_not_of_user(ctx: TaskContext) -> Iterator[Fault]:
 
 def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[Fault]:
     for choice in ctx.undetermined:
-        if choice.direction == direction and choice.chosen not in choice.original:
+        is_arbitrary = choice.chosen not in choice.original and not choice.named
+        if choice.direction == direction and is_arbitrary:
             yield _fault(choice)
+
+
+def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
+    """Gold cancellations whose reason, in source words, the instructions do not give."""
+    for one in ctx.writes("cancel_pending_order"):
+        reason = ctx.facts.source_word("cancel_reason", one.arguments.get("reason"))
+        if not ctx.mentions(reason):
+            yield one, reason
 
 
 def _fault(choice: Choice) -> Fault:
