@@ -14,7 +14,15 @@ from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "review_app"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-PAGES = ("overview.py", "review.py", "environment.py", "glossary.py", "entities.py", "project.py")
+PAGES = (
+    "overview.py",
+    "review.py",
+    "environment.py",
+    "glossary.py",
+    "entities.py",
+    "project.py",
+    "translation.py",
+)
 BANNED = ("utils", "helpers", "manager", "handler", "common", "misc")
 
 

@@ -21,6 +21,7 @@ PAGES = {
     "overview": ":material/dashboard:",
     "review": ":material/rate_review:",
     "glossary": ":material/dictionary:",
+    "translation": ":material/translate:",
     "entities": ":material/badge:",
     "environment": ":material/terminal:",
     "project": ":material/folder_open:",

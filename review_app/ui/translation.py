@@ -1,0 +1,80 @@
+"""Translation: what a model is to translate, how far it is, and what it is told."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.ui import (
+    grid,
+    links,
+    session,
+    translation_endpoint,
+    translation_job,
+    translation_jobs,
+    translation_plan,
+    translation_prompts,
+)
+from review_app.ui.i18n import text
+from review_app.workflows import jobs
+
+SECTIONS = ("translate", "prompts")
+
+
+def choose(domains: list[str]) -> tuple[str, str]:
+    """Domain and part of the page, kept in the URL."""
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    grid.remember("translation", "domain", domains)
+    st.session_state["translation_domain"] = st.session_state["translation_domain"] or domains[0]
+    domain: str = row.selectbox(
+        text("translation.domain"),
+        domains,
+        key="translation_domain",
+        label_visibility="collapsed",
+        width=150,
+    )
+    grid.remember("translation", "section", SECTIONS)
+    st.session_state["translation_section"] = st.session_state["translation_section"] or SECTIONS[0]
+    section: str = row.segmented_control(
+        text("translation.section"),
+        SECTIONS,
+        format_func=lambda name: text(f"translation.section.{name}"),
+        key="translation_section",
+        label_visibility="collapsed",
+        required=True,
+    )
+    links.keep_in_url("domain", domain)
+    links.keep_in_url("section", section, SECTIONS[0])
+    return domain, section
+
+
+def show_translating(store: Store, domain: str) -> None:
+    """The model, the job that runs or what there is to do, and the earlier jobs."""
+    jobs.reap(store)
+    endpoint = translation_endpoint.show(store)
+    newest = next(iter(store.jobs.list("translate", domain, limit=1)), None)
+    if newest is not None and newest.is_unfinished:
+        translation_job.watch(newest.id)
+    else:
+        if newest is not None:
+            translation_job.show_outcome(newest)
+        if endpoint is not None:
+            translation_plan.show(store, domain, endpoint)
+    translation_jobs.show(store, domain)
+
+
+with session.page("translation") as (store, person):
+    if person.role != "maintainer":
+        st.info(text("translation.maintainers"), icon=":material/lock:")
+        st.stop()
+    domains = [info.name for info in store.documents.domains()]
+    if not domains:
+        st.info(text("translation.no_domains"), icon=":material/folder_open:")
+        st.page_link("ui/project.py", label=text("common.page.project"))
+        st.stop()
+    domain, section = choose(domains)
+    session.show_notice()
+    if section == "prompts":
+        translation_prompts.show(store, person, domain)
+    else:
+        show_translating(store, domain)

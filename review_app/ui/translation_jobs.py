@@ -1,0 +1,52 @@
+"""The translations of a domain so far: who, when, how far, for how much, and the log."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.store.jobs import Job
+from review_app.ui import grid, translation_job
+from review_app.ui.i18n import text
+from review_app.workflows import jobs
+
+SHOWN = 20
+WIDTHS = {
+    "job": 50, "started": 140, "person": 110, "state": 90, "done": 90, "tokens": 130, "cost": 110,
+    "said": 330, "log": 330,
+}  # fmt: skip
+
+
+def show(store: Store, domain: str) -> None:
+    """The newest first."""
+    found = store.jobs.list("translate", domain, limit=SHOWN)
+    if not found:
+        return
+    st.html(f"<div class='jt-label'>{text('translation.earlier')}</div>")
+    st.dataframe(
+        [_row(store, job) for job in found],
+        hide_index=True,
+        height=min(grid.HEAD_PX + grid.ROW_PX * len(found), 300),
+        row_height=grid.ROW_PX,
+        key="translation_jobs",
+        column_config={
+            name: st.column_config.Column(text(f"translation.column.{name}"), width=width)
+            for name, width in WIDTHS.items()
+        },
+    )
+
+
+def _row(store: Store, job: Job) -> dict[str, object]:
+    person = store.people.get(job.started_by).name if job.started_by else ""
+    spent = job.spent
+    return {
+        "job": job.id,
+        "started": f"{job.created_at[:16].replace('T', ' ')} UTC",
+        "person": person,
+        "state": text(f"translation.state.{job.state}"),
+        "done": f"{job.done:,} / {job.total:,}",
+        "tokens": f"{spent.tokens_in:,} + {spent.tokens_out:,}",
+        "cost": translation_job.cost(spent),
+        "said": job.error or job.note,
+        "log": str(jobs.log_path(store, job.id)),
+    }
