@@ -51,11 +51,11 @@ class Amounts:
 
     def reachable(self, value: Decimal) -> bool:
         """Whether an amount is one of those, or a sum over amounts of one sort."""
-        return self._is_there(value) or value in self.sums
+        return self._is_there(value) or self.is_sum(value)
 
     def countable(self, value: Decimal) -> bool:
         """Whether a small number counts something that the task deals with, or is reachable."""
-        return value in self.counts or value in self.sums or value in self._stated
+        return value in self.counts or self.is_sum(value) or value in self._stated
 
     @cached_property
     def records(self) -> Sequence[tuple[Record, Record]]:
@@ -85,13 +85,16 @@ class Amounts:
             if self._is_cancelled(after) and not self._is_cancelled(before)
         }
 
+    def is_sum(self, value: Decimal) -> bool:
+        """Whether an amount is a sum over amounts of one sort."""
+        return hundredths(value) in self._sums
+
     @cached_property
-    def sums(self) -> frozenset[Decimal]:
-        """All sums over the amounts of one sort."""
-        found: set[Decimal] = set()
+    def _sums(self) -> frozenset[int]:
+        found: set[int] = set()
         for group in self._groups():
             found |= subset_sums(group)
-        return frozenset(abs(each) for each in found)
+        return frozenset(map(abs, found))
 
     @cached_property
     def counts(self) -> frozenset[Decimal]:
@@ -280,14 +283,24 @@ def balance(method: Record) -> Decimal | None:
     return None if held is None else Decimal(str(held))
 
 
-def subset_sums(group: Sequence[Decimal]) -> set[Decimal]:
-    """Every sum of one or more amounts of a group; of long groups only each one and the total."""
+def subset_sums(group: Sequence[Decimal]) -> set[int]:
+    """Every sum of some amounts of a group, in hundredths; of long groups each one and the total.
+
+    Example:
+        [1, 2.50] -> {0, 100, 250, 350}
+    """
+    amounts = [hundredths(each) for each in group]
     if len(group) > LONGEST_SUM:
-        return {*group, sum(group, Decimal(0))}
-    found: set[Decimal] = {Decimal(0)}
-    for amount in group:
+        return {0, *amounts, sum(amounts)}
+    found = {0}
+    for amount in amounts:
         found |= {each + amount for each in found}
     return found
+
+
+def hundredths(amount: Decimal) -> int:
+    """An amount as a whole number of hundredths, which are much faster to add."""
+    return int(amount * 100)
 
 
 def _id(record: Record) -> str:

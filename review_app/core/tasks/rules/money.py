@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
+from itertools import islice
 
-from review_app.core.tasks.rules.amounts import decimal, subset_sums
+from review_app.core.tasks.rules.amounts import decimal, hundredths, subset_sums
 from review_app.core.tasks.rules.context import Pointer, TaskContext
 from review_app.core.tasks.rules.facts import strings
 from review_app.core.tasks.rules.registry import Fault, rule
@@ -137,11 +138,11 @@ def _mixed(ctx: TaskContext, value: Decimal) -> list[str]:
     cancelled, live = ctx.amounts.cancelled_totals, list(ctx.amounts.live_totals.values())
     if not cancelled or not live:
         return []
-    left = subset_sums(live) - {Decimal(0)}
-    whole = sum(cancelled.values(), Decimal(0))
-    if value - whole in left:
+    left = subset_sums(live) - {0}
+    if hundredths(value - sum(cancelled.values(), Decimal(0))) in left:
         return list(cancelled)
-    return next(([name] for name, paid in cancelled.items() if value - paid in left), [])
+    each = (name for name, paid in cancelled.items() if hundredths(value - paid) in left)
+    return list(islice(each, 1))
 
 
 def _texts(ctx: TaskContext) -> Iterator[str]:
