@@ -19,7 +19,7 @@ from review_app.core.localize.values import Localizer
 from review_app.errors import BadInput
 from review_app.store import Store
 from review_app.store.documents import Document
-from review_app.workflows import prompting, reading, releasing, replaying
+from review_app.workflows import adapting, prompting, reading, releasing, replaying
 from review_app.workflows.deriving import Choice, Derived
 from review_app.workflows.progress import Progress, silent
 
@@ -41,6 +41,7 @@ def write(
         NotFound: no such domain, variant or locale.
     """
     releasing.require_free(folder)
+    adapting.rows(store, domain)  # what is new gets its counterpart first: that is a write
     with store.read():
         derived = Derived(store, domain, choice)
         guides = _guides(store, derived)

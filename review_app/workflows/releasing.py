@@ -108,6 +108,7 @@ def publish(
 
     Raises:
         OSError: the disk refuses.
+        BadInput: a place is outside of the folder.
     """
     written: dict[str, str] = {}
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +117,7 @@ def publish(
         built.mkdir()
         for place, text in files:
             blob = text.encode("utf-8", "surrogatepass")
-            path = built / place
+            path = built / _inside(place)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(blob)
             written[place] = hashlib.sha256(blob).hexdigest()
@@ -126,6 +127,14 @@ def publish(
             (built / KEEP).touch()
         _swap(built, folder, Path(scratch))
     return written
+
+
+def _inside(place: str) -> str:
+    """The place, if it is one below the folder and not the manifest's."""
+    parts = Path(place).parts
+    if not parts or Path(place).is_absolute() or ".." in parts or parts == (MANIFEST,):
+        raise BadInput("is no place inside the folder that is written", place)
+    return place
 
 
 def _domain_files(store: Store, domain: str, progress: Progress) -> Iterator[tuple[str, str]]:

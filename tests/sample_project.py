@@ -1,0 +1,51 @@
+"""The project's sample in a review database, and what is written of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from review_app.store import Store
+from review_app.workflows import building, importing
+from review_app.workflows.deriving import Choice
+from review_app.workflows.importing import ImportRequest
+
+DOMAINS = ("airline", "retail", "telecom")
+SAMPLE = Path(__file__).resolve().parent.parent / "data" / "sample" / "tau2"
+
+
+def sample_store(folder: Path, *domains: str, source: Path = SAMPLE) -> Store:
+    """A new review database with these domains of the sample, or all, and no draft."""
+    store = Store(folder / "sample.db")
+    for domain in domains or (*DOMAINS, "user_simulator"):
+        importing.import_domain(store, ImportRequest(source, domain))
+    return store
+
+
+def copied_sample(folder: Path) -> Path:
+    """The sample's files where a test may change them."""
+    shutil.copytree(SAMPLE, folder / "tau2")
+    return folder / "tau2"
+
+
+def written(store: Store, domain: str, folder: Path, **choice: Any) -> dict[str, bytes]:
+    """The files of a localized domain by their place below `data/tau2`, and the manifest."""
+    building.write(store, domain, folder, Choice(**choice))
+    return contents(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder by its name; `data/tau2/domains/` is left out of it."""
+    return {
+        path.relative_to(folder).as_posix().removeprefix("data/tau2/").removeprefix("domains/"):
+        path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }  # fmt: skip
+
+
+def tasks_of(files: dict[str, bytes], domain: str) -> dict[str, Any]:
+    """The tasks among written files by id."""
+    return {task["id"]: task for task in json.loads(files[f"{domain}/tasks.json"])}
