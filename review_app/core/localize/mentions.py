@@ -23,6 +23,7 @@ _KANA_WORD = re.compile(r"[ァ-ヺー]+")
 _KANA_WORDS = re.compile(r"[ァ-ヺー]+(?:[・ 　＝=][ァ-ヺー]+)*")
 _MOST_KANA_WORDS = 4
 """How many words of kana the name of a person or a city has at most."""
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _TITLE = r"(?:Mr|Mrs|Ms|Dr|Miss)\.?\s+"
 _BETWEEN = r"[\s,._・=＝　]*"
 
@@ -99,7 +100,8 @@ class Mentions:
         yield from self._zones(text)
         if values:
             yield from _words(text, values)
-        for match in self._glossary.in_source(text, self._domain):
+        # The glossary takes letters of a language without spaces for parts of a word.
+        for match in self._glossary.in_source(_UNSPACED.sub("。", text), self._domain):
             if match.term.mode != "keep":
                 source = text[match.start : match.end]
                 yield Mention("word", source, match.term.target, match.start, match.end)
