@@ -14,11 +14,14 @@ from review_app.cli import (
     derive,
     entities,
     files,
+    flags,
     glossary,
     localize,
+    patches,
     people,
     project,
     review,
+    tasks,
     work,
 )
 from review_app.cli.registry import REGISTERED, say
@@ -30,7 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "FAMILIES", "main", "parser"]
 
-FAMILIES = (files, review, glossary, entities, localize, derive, people, curate, work, project)
+FAMILIES = (
+    files, review, glossary, entities, localize, derive, people, curate, tasks, patches, flags,
+    work, project,
+)  # fmt: skip
 """In the order of `--help`."""
 
 COMMANDS = {

@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from review_app.config import data_folder, data_text
+from review_app.core.tasks.patch_files import patches_from_json
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person, Role
 from review_app.store import Store
 from review_app.store.people import Project
-from review_app.workflows import checking, importing, localizing
+from review_app.workflows import checking, curating, importing, localizing, validating
 from review_app.workflows.importing import ImportRequest
 from review_app.workflows.progress import Progress, silent
 
@@ -90,8 +91,19 @@ def load_sample(store: Store, *, progress: Progress = silent) -> None:
     for folder in sorted((sample / "draft_ja").iterdir()):
         request = ImportRequest(sample / "tau2", folder.name, draft=folder)
         importing.import_domain(store, request, actor="sample", progress=progress)
+    _propose_sample_patches(store)
     checking.refresh(store, progress=progress)
     checking.index_search(store, progress=progress)
+
+
+def _propose_sample_patches(store: Store) -> None:
+    """Tell the rules what the sample's policies say, and propose a repair of each broken task."""
+    with store.write("sample"):
+        for path in sorted((data_folder() / "sample" / "rules").glob("*.toml")):
+            validating.put_profile(store, path.stem, path.read_text(encoding="utf-8"))
+    patches = patches_from_json(data_text("sample", "patches.json"), "data/sample/patches.json")
+    proposer = next(one for one in store.people.all() if one.active)
+    curating.file_proposals(store, proposer, patches)
 
 
 def back_up(store: Store, target: Path) -> None:

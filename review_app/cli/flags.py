@@ -1,0 +1,156 @@
+"""Flags on tasks: `flags`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import DOMAIN, JSON, Arguments, command, open_store, option, say, show
+from review_app.errors import ReviewError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from review_app.models import Person
+    from review_app.store import Store
+    from review_app.store.flags import Flag
+
+_KINDS = (
+    "identity_missing", "place", "region", "language", "unsolvable", "non_deterministic_gold",
+    "wrong_gold", "policy_gap", "wrong_amount", "misplaced_action",
+)  # fmt: skip
+
+
+@command(
+    "flags",
+    option("action", nargs="?", default="list", help="what to do (list)", choices=(
+        "list", "show", "raise", "triage", "own", "comment", "close", "reopen", "import",
+        "export")),
+    option("id", nargs="?", type=int, help="which flag"),
+    DOMAIN,
+    option("--task", metavar="ID", help="only this task; the task to flag"),
+    option("--as", dest="person", metavar="NAME", help="who you are, to change something"),
+    option("--text", metavar="TEXT", default="", help="title, comment or reason"),
+    option("--kind", choices=_KINDS, help="what is wrong"),
+    option("--severity", type=int, choices=range(4), default=1,
+           help="0 cosmetic, 1 minor, 2 changes results, 3 unsolvable (1)"),
+    option("--owner", metavar="NAME", help="who takes care"),
+    option("--outcome", choices=("patched", "wont_fix", "not_a_defect"), help="how to close it"),
+    option("--out", metavar="FILE", help="where to export tasks.json with its issues"),
+    JSON,
+)  # fmt: skip
+def flags(arguments: Arguments) -> int:
+    """List or show flags, raise, triage, own, discuss, close and reopen them, exchange issues."""
+    store = open_store(arguments)
+    return _ACTIONS[arguments.action](store, arguments)
+
+
+def _list(store: Store, arguments: Arguments) -> int:
+    return _tell(arguments, store.flags.all(arguments.domain, arguments.task))
+
+
+def _show(store: Store, arguments: Arguments) -> int:
+    from dataclasses import asdict
+
+    from review_app.workflows import flagging
+
+    card = flagging.card(store, _flag(store, arguments).id)
+    lines = [_line(card.flag), f"  {card.flag.description}".rstrip()]
+    lines += [
+        f"  {each.created_at} {store.people.get(each.person_id).name} {each.kind} "
+        f"{each.outcome or ''}: {each.body}"
+        for each in card.remarks
+    ]
+    show(arguments, asdict(card), lines)
+    return 0
+
+
+def _raise(store: Store, arguments: Arguments) -> int:
+    from review_app.store.flags import NewFlag
+    from review_app.workflows import flagging
+
+    if not (arguments.domain and arguments.task):
+        raise ReviewError("flags raise needs --domain and --task")
+    new = NewFlag(
+        arguments.domain,
+        arguments.task,
+        arguments.text,
+        kind=arguments.kind,
+        severity=arguments.severity,
+    )
+    return _tell(arguments, [flagging.raise_flag(store, _person(store, arguments), new)])
+
+
+def _change(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import flagging
+
+    person, flag = _person(store, arguments), _flag(store, arguments)
+    owner = store.people.named(arguments.owner) if arguments.owner else None
+    if arguments.action == "triage":
+        if not arguments.kind:
+            raise ReviewError("flags triage needs --kind")
+        flagging.triage(
+            store, person, flag, kind=arguments.kind, severity=arguments.severity, owner=owner
+        )
+    elif arguments.action == "own":
+        flagging.own(store, person, flag, owner)
+    elif arguments.action == "comment":
+        flagging.comment(store, person, flag.id, arguments.text)
+    elif arguments.action == "reopen":
+        flagging.reopen(store, person, flag, reason=arguments.text)
+    elif arguments.outcome:
+        flagging.close(store, person, flag, arguments.outcome, reason=arguments.text)
+    else:
+        raise ReviewError("flags close needs --outcome")
+    return _tell(arguments, [store.flags.get(flag.id)])
+
+
+def _import(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import flagging
+
+    if not arguments.domain:
+        raise ReviewError("flags import needs --domain")
+    made = flagging.import_issues(store, _person(store, arguments), arguments.domain)
+    return _tell(arguments, made)
+
+
+def _export(store: Store, arguments: Arguments) -> int:
+    from pathlib import Path
+
+    from review_app.workflows import flagging
+
+    if not (arguments.domain and arguments.out):
+        raise ReviewError("flags export needs --domain and --out")
+    text = flagging.tasks_file(store, arguments.domain)
+    Path(arguments.out).write_bytes(text.encode("utf-8"))
+    say(f"wrote {arguments.out}")
+    return 0
+
+
+_ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
+    "list": _list, "show": _show, "raise": _raise, "triage": _change, "own": _change,
+    "comment": _change, "close": _change, "reopen": _change, "import": _import, "export": _export,
+}  # fmt: skip
+
+
+def _tell(arguments: Arguments, found: list[Flag]) -> int:
+    from dataclasses import asdict
+
+    show(arguments, [asdict(each) for each in found], map(_line, found))
+    return 0
+
+
+def _line(flag: Flag) -> str:
+    kind = flag.kind or "not sorted"
+    where = f"{flag.domain}/{flag.task_id}"
+    return f"{flag.id} {where} severity {flag.severity}, {kind}: {flag.title} ({flag.state})"
+
+
+def _person(store: Store, arguments: Arguments) -> Person:
+    if not arguments.person:
+        raise ReviewError(f"flags {arguments.action} needs --as NAME: who you are")
+    return store.people.named(arguments.person)
+
+
+def _flag(store: Store, arguments: Arguments) -> Flag:
+    if arguments.id is None:
+        raise ReviewError(f"flags {arguments.action} needs the number of a flag")
+    return store.flags.get(arguments.id)

@@ -1,0 +1,173 @@
+"""Patches of tasks: `patches`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import (
+    DOMAIN,
+    JSON,
+    Arguments,
+    command,
+    open_store,
+    option,
+    say,
+    show,
+    show_progress,
+)
+from review_app.errors import ReviewError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from review_app.models import Person
+    from review_app.store import Store
+    from review_app.store.patches import StoredPatch
+    from review_app.workflows.weighing import Consequences
+
+
+@command(
+    "patches",
+    option("action", nargs="?", default="list", help="what to do (list)",
+           choices=("list", "show", "apply", "propose", "approve", "reject", "invert")),
+    option("what", nargs="?", help="a patch's number, or the file to propose"),
+    DOMAIN,
+    option("--task", metavar="ID", help="only this task"),
+    option("--pack", metavar="P", default="ja", help="the shipped pack to apply (ja)"),
+    option("--as", dest="person", metavar="NAME", help="who you are, to change something"),
+    option("--reason", metavar="TEXT", default="", help="why: to reject or invert"),
+    JSON,
+)  # fmt: skip
+def patches(arguments: Arguments) -> int:
+    """List patches, show one, apply a shipped pack; propose, approve, reject or take back one."""
+    store = open_store(arguments)
+    return _ACTIONS[arguments.action](store, arguments)
+
+
+def _list(store: Store, arguments: Arguments) -> int:
+    found = store.patches.all(arguments.domain, arguments.task)
+    show(arguments, [as_json(each) for each in found], map(_line, found))
+    return 0
+
+
+def _show(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import weighing
+
+    stored = store.patches.get(_number(arguments))
+    done = weighing.of_patch(store, stored)
+    show(arguments, as_json(stored) | weighed(done), _shown(stored, done))
+    return 0
+
+
+def _apply(store: Store, arguments: Arguments) -> int:
+    from dataclasses import asdict
+
+    from review_app.workflows import packing
+
+    done = packing.apply_pack(
+        store, _person(store, arguments), arguments.pack, progress=show_progress
+    )
+    lines = [f"applied {name}" for name in done.applied]
+    lines += [f"skipped {name}: {why}" for name, why in done.skipped.items()]
+    show(arguments, asdict(done), lines)
+    if not arguments.json:
+        say(
+            f"{len(done.applied)} applied, {len(done.known)} there already, "
+            f"{len(done.skipped)} skipped, {done.requeued} texts back to review"
+        )
+    return 0
+
+
+def _propose(store: Store, arguments: Arguments) -> int:
+    from pathlib import Path
+
+    from review_app.core.tasks.patch_files import patches_from_json
+    from review_app.workflows import curating, reading
+
+    if not arguments.what:
+        raise ReviewError("patches propose needs a file of patches")
+    path = Path(arguments.what)
+    listed = patches_from_json(reading.read_text(path, path.parent), str(path))
+    done = curating.file_proposals(store, _person(store, arguments), listed)
+    show(arguments, [as_json(each) for each in done], map(_line, done))
+    return 0
+
+
+def _decide(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import curating
+
+    person, patch = _person(store, arguments), _number(arguments)
+    if arguments.action == "approve":
+        done = curating.approve(store, person, patch, note=arguments.reason)
+    elif arguments.action == "reject":
+        done = curating.reject(store, person, patch, note=arguments.reason)
+    else:
+        done = curating.invert(store, person, patch, reason=arguments.reason)
+    show(arguments, as_json(done), [_line(done)])
+    return 0
+
+
+_ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
+    "list": _list, "show": _show, "apply": _apply, "propose": _propose,
+    "approve": _decide, "reject": _decide, "invert": _decide,
+}  # fmt: skip
+
+
+def _person(store: Store, arguments: Arguments) -> Person:
+    if not arguments.person:
+        raise ReviewError(f"patches {arguments.action} needs --as NAME: who you are")
+    return store.people.named(arguments.person)
+
+
+def _number(arguments: Arguments) -> int:
+    if not (arguments.what or "").isdecimal():
+        raise ReviewError(f"patches {arguments.action} needs the number of a patch")
+    return int(arguments.what)
+
+
+def as_json(stored: StoredPatch) -> dict[str, Any]:
+    """A stored patch as the command line writes it."""
+    from dataclasses import asdict
+
+    patch = stored.patch
+    record = {**asdict(stored), **asdict(patch), "name": patch.id, "id": stored.id}
+    del record["patch"]
+    return record | {"operations": [each.as_json() for each in patch.operations]}
+
+
+def weighed(done: Consequences) -> dict[str, Any]:
+    """What a patch changes as the command line writes it."""
+    from dataclasses import asdict
+
+    return {
+        "diff": asdict(done.diff),
+        "solved": [f"{each.code} {each.message}" for each in done.solved],
+        "new": [f"{each.code} {each.message}" for each in done.new],
+        "end_states": [asdict(each) for each in done.end_states],
+        "requeued": [each.address for each in done.requeued],
+    }
+
+
+def _line(stored: StoredPatch) -> str:
+    patch = stored.patch
+    what = f"{stored.id} {patch.id} {patch.kind}: {stored.state}"
+    return what + (f" ({stored.origin})" if stored.origin else "")
+
+
+def _shown(stored: StoredPatch, done: Consequences) -> Iterator[str]:
+    yield _line(stored)
+    yield f"  {stored.patch.reason}"
+    for text in done.diff.texts:
+        yield f"  {'/'.join(map(str, text.path))}: {text.old!r} -> {text.new!r}"
+    for row in done.diff.actions:
+        if row.status != "same":
+            yield f"  {row.status} {row.name}"
+            yield from (f"    {c.path}: {c.old!r} -> {c.new!r}" for c in row.changes)
+    for change in done.diff.others:
+        yield f"  {'/'.join(map(str, change.path))}: {change.old!r} -> {change.new!r}"
+    for end in done.end_states:
+        if end.differs:
+            yield f"  {end.record} {end.field}: {end.start} -> {end.old_end}, now {end.new_end}"
+    yield from (f"  solved {each.code} {each.message}" for each in done.solved)
+    yield from (f"  new {each.level} {each.code} {each.message}" for each in done.new)
+    yield from (f"  back to review: {each.address}" for each in done.requeued)

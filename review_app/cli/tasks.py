@@ -1,0 +1,112 @@
+"""Tasks under curation: `validate`, `acknowledge`, `stats`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import (
+    AS,
+    DOMAIN,
+    JSON,
+    Arguments,
+    command,
+    open_store,
+    option,
+    say,
+    show,
+    show_progress,
+)
+from review_app.errors import NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from review_app.workflows.tallying import Statistics
+
+_DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. airline")
+
+
+@command(
+    "validate",
+    _DOMAIN,
+    option("--task", metavar="ID", help="only this task, of any task file"),
+    option("--as-imported", action="store_true", help="without the patches in force"),
+    JSON,
+)
+def validate(arguments: Arguments) -> int:
+    """Say what the validity rules find in tasks; exit code 1 if an error is among it."""
+    from review_app.workflows import validating
+
+    store = open_store(arguments)
+    found = validating.inspect(
+        store,
+        arguments.domain,
+        arguments.task,
+        repaired=not arguments.as_imported,
+        progress=show_progress,
+    )
+    listed = [each for checked in found.values() for each in checked]
+    records = [validating.record(arguments.domain, each) for each in listed]
+    lines = (
+        f"{each['task_id']}{each['address']} {each['level']} {each['code']}: {each['message']}"
+        for each in records
+    )
+    show(arguments, records, lines)
+    errors = sum(each["level"] == "error" for each in records)
+    if not arguments.json:
+        open_ones = sum(each.open for each in listed)
+        say(f"{len(found)} tasks, {len(records)} hits, {errors} errors, {open_ones} open")
+    return int(errors > 0)
+
+
+@command(
+    "acknowledge",
+    _DOMAIN,
+    option("task", metavar="TASK", help="the task's id"),
+    option("code", metavar="CODE", help="the rule's code, e.g. PAY-05"),
+    AS,
+    option("--reason", metavar="TEXT", default="", help="why this is fine"),
+    option("--withdraw", action="store_true", help="take it back"),
+)
+def acknowledge(arguments: Arguments) -> int:
+    """Accept the warnings of one rule about a task, with a reason; or take that back."""
+    from review_app.workflows import validating
+
+    store = open_store(arguments)
+    person = store.people.named(arguments.person)
+    found = validating.inspect(store, arguments.domain, arguments.task)[arguments.task]
+    hits = [each.violation for each in found if each.violation.code == arguments.code]
+    if not hits:
+        raise NotFound(f"rule {arguments.code!r} has nothing about task {arguments.task!r}")
+    for each in hits:
+        if arguments.withdraw:
+            validating.withdraw(store, person, arguments.domain, each)
+        else:
+            validating.acknowledge(store, person, arguments.domain, each, reason=arguments.reason)
+    say(f"{len(hits)} warnings {'open again' if arguments.withdraw else 'accepted'}")
+    return 0
+
+
+@command("stats", DOMAIN, JSON)
+def stats(arguments: Arguments) -> int:
+    """Count tasks by what patches change (Table 12), rule hits before and after, and flags."""
+    from review_app.workflows import tallying
+
+    store = open_store(arguments)
+    found = tallying.statistics(store, arguments.domain, progress=show_progress)
+    show(arguments, found.as_json(), _lines(found))
+    return 0
+
+
+def _lines(found: Statistics) -> Iterator[str]:
+    for domain, counts in found.table12.items():
+        yield f"{domain}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
+    for hit in found.rule_hits:
+        yield (
+            f"{hit['domain']} {hit['code']} {hit['name']} ({hit['level']}): "
+            f"{hit['before']} tasks as imported, {hit['after']} patched"
+        )
+    for row in found.flags:
+        yield (
+            f"{row['domain']} flags {row['state']}, severity {row['severity']}: {row['count']}, "
+            f"oldest {row['oldest_days']} days"
+        )
