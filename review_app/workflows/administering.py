@@ -91,12 +91,12 @@ def load_sample(store: Store, *, progress: Progress = silent) -> None:
     for folder in sorted((sample / "draft_ja").iterdir()):
         request = ImportRequest(sample / "tau2", folder.name, draft=folder)
         importing.import_domain(store, request, actor="sample", progress=progress)
-    _propose_sample_patches(store)
+    propose_sample_patches(store)
     checking.refresh(store, progress=progress)
     checking.index_search(store, progress=progress)
 
 
-def _propose_sample_patches(store: Store) -> None:
+def propose_sample_patches(store: Store) -> None:
     """Tell the rules what the sample's policies say, and propose a repair of each broken task."""
     with store.write("sample"):
         for path in sorted((data_folder() / "sample" / "rules").glob("*.toml")):
