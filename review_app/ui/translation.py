@@ -35,7 +35,7 @@ def choose(domains: list[str]) -> tuple[str, str]:
     )
     grid.remember("translation", "section", SECTIONS)
     st.session_state["translation_section"] = st.session_state["translation_section"] or SECTIONS[0]
-    section: str = row.segmented_control(
+    row.segmented_control(
         text("translation.section"),
         SECTIONS,
         format_func=lambda name: text(f"translation.section.{name}"),
@@ -43,6 +43,7 @@ def choose(domains: list[str]) -> tuple[str, str]:
         label_visibility="collapsed",
         required=True,
     )
+    section = str(st.session_state["translation_section"])
     links.keep_in_url("domain", domain)
     links.keep_in_url("section", section, SECTIONS[0])
     return domain, section
@@ -59,7 +60,8 @@ def show_translating(store: Store, domain: str) -> None:
         if newest is not None:
             translation_job.show_outcome(newest)
         if endpoint is not None:
-            translation_plan.show(store, domain, endpoint)
+            resumes = newest is not None and newest.state in ("failed", "cancelled")
+            translation_plan.show(store, domain, endpoint, resumes=resumes)
     translation_jobs.show(store, domain)
 
 

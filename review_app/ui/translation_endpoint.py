@@ -86,7 +86,7 @@ def _show_attempt(was_running: bool) -> None:
         )
         if newest is not None:
             row.html(_attempt(newest))
-    if was_running and not is_running:
+    if is_running != was_running:
         st.rerun()
 
 

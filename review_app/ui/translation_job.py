@@ -34,7 +34,7 @@ def _show_running(number: int) -> None:
         text("translation.tokens", tokens_in=job.spent.tokens_in, tokens_out=job.spent.tokens_out)
     ]
     told += [cost(job.spent), *_time_left(job)]
-    st.html(f"<div class='jt-muted'>{' · '.join(escape(part) for part in told if part)}</div>")
+    st.caption(" · ".join(part for part in told if part))
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
         text("common.cancel"),
@@ -45,7 +45,8 @@ def _show_running(number: int) -> None:
         args=(number,),
         disabled=job.state == "cancelling",
     )
-    row.html(f"<div class='jt-muted'>{escape(text('translation.browser_may_close'))}</div>")
+    row.caption(text("translation.browser_may_close"))
+    st.html(f"<div class='jt-muted jt-mono'>{escape(str(jobs.log_path(store, number)))}</div>")
 
 
 def _doing(job: Job) -> str:

@@ -12,14 +12,15 @@ from review_app.workflows import jobs
 
 SHOWN = 20
 WIDTHS = {
-    "job": 50, "started": 140, "person": 110, "state": 90, "done": 90, "tokens": 130, "cost": 110,
+    "job": 50, "started": 140, "person": 110, "state": 90, "done": 90, "tokens": 160, "cost": 100,
     "said": 330, "log": 330,
 }  # fmt: skip
 
 
 def show(store: Store, domain: str) -> None:
-    """The newest first."""
-    found = store.jobs.list("translate", domain, limit=SHOWN)
+    """Those that have ended, the newest first."""
+    every = store.jobs.list("translate", domain, limit=SHOWN)
+    found = [job for job in every if not job.is_unfinished]
     if not found:
         return
     st.html(f"<div class='jt-label'>{text('translation.earlier')}</div>")

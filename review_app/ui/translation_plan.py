@@ -55,8 +55,15 @@ def _edition(store: Store, domain: str, endpoint: Endpoint) -> tuple[object, ...
     )  # fmt: skip
 
 
-def show(store: Store, domain: str, endpoint: Endpoint) -> None:
-    """Kinds and whether to translate again, the plan as a table, and Start."""
+def show(store: Store, domain: str, endpoint: Endpoint, *, resumes: bool) -> None:
+    """Kinds and whether to translate again, the plan as a table, and Start.
+
+    Args:
+        store: The review database.
+        domain: What to translate.
+        endpoint: With what.
+        resumes: Whether the page offers to resume a job as the first thing to do.
+    """
     kinds, again = _choose(store, domain)
     if not kinds:
         st.info(text("translation.no_kinds"), icon=":material/filter_alt:")
@@ -73,9 +80,9 @@ def show(store: Store, domain: str, endpoint: Endpoint) -> None:
         key = "translation.nothing" if again else "translation.nothing_new"
         st.success(text(key), icon=":material/check_circle:")
     st.button(
-        text("translation.start", count=plan.texts),
+        text("translation.start"),
         key="translation_start",
-        type="primary",
+        type="secondary" if resumes else "primary",
         icon=":material/play_arrow:",
         on_click=_start,
         args=(domain, {"again": again, "kinds": kinds}),

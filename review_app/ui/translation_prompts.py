@@ -48,7 +48,7 @@ def title(name: str) -> str:
 
 def _show_editor(store: Store, person: Person, prompt: Prompt) -> None:
     base, typed = _editing(prompt)
-    st.html(f"<div class='jt-muted'>{escape(_provenance(store, prompt))}</div>")
+    st.caption(links.plain(_provenance(store, prompt)))
     if base != prompt.version:
         _show_conflict(prompt, typed)
     with st.form(f"translation_form_{prompt.name}", border=False):
@@ -134,7 +134,7 @@ def _show_history(store: Store, prompt: Prompt) -> None:
         key=f"translation_history_{prompt.name}",
     ):
         if not versions:
-            st.html(f"<div class='jt-muted'>{escape(text('translation.shipped'))}</div>")
+            st.caption(text("translation.shipped"))
         texts = [prompt.default if one.text is None else one.text for one in versions]
         before = [*texts[1:], prompt.default]
         for one, new, old in list(zip(versions, texts, before, strict=False))[:SHOWN]:
