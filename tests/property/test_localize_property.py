@@ -35,10 +35,10 @@ HERE = words(*ROWS, domain="airline", terms=tuple(localizing.terms_of("ja")))
 RETAIL = words(*ROWS)
 KEPT = RETAIL.localizer
 PIECES = st.sampled_from(
-    ["Mia Li", "Li, Mia", "noahkim", "mia_li_1", "mia.li1@a.com", "Mia", "Ms. Li", "Chicago",
-     "60621", "975 Maple Drive", "Suite 217", "two travel mugs", "$50", "$153.23", "50 dollars", "JFK",
-     "EST", "time_est", "USA", "basic_economy", "'business'", "economy class", "on time", "木村 千代",
-     "7,500円", "HND", "黒", "の", "。", ",", ".", "-", "5", "_", "(", '"', "hello"]
+    ["Mia Li", "Li, Mia", "noahkim", "mia_li_1", "mia.li1@a.com ", "Mia", "Ms. Li", "Chicago",
+     "60621", "975 Maple Drive", "Suite 217", "two travel mugs", "$50", "$153.23", "50 dollars",
+     "JFK", "EST", "time_est", "USA", "basic_economy", "'business'", "economy class", "on time",
+     "木村 千代", "7,500円", "HND", "黒", "の", "。", ",", ".", "-", "5", "_", "(", '"', "hello"]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=8).flatmap(
     lambda parts: st.sampled_from([" ", "", "、", "\n"]).map(lambda mark: mark.join(parts))

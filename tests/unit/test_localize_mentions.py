@@ -114,6 +114,19 @@ def test_the_city_of_an_airport_is_another_than_the_city_of_an_address():
     assert place.target != "名古屋市中区"
 
 
+@pytest.mark.parametrize(
+    ("text", "adapted"),
+    [
+        ("JFKからEST", "HNDからJST"),
+        ("basic_economyで", "ベーシックエコノミーで"),
+        ("$50JFK", "7,500円HND"),
+        ("XJFK", "XJFK"),
+    ],
+)
+def test_letters_of_other_scripts_and_what_was_replaced_are_no_part_of_a_word(text, adapted):
+    assert AIRLINE.adapted(text) == adapted
+
+
 def test_a_mention_says_what_it_is_and_where():
     text = "Mia Li paid $50 at JFK, 3pm EST"
     found = AIRLINE.find(text)

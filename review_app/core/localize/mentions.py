@@ -24,6 +24,7 @@ _KANA_WORDS = re.compile(r"[ァ-ヺー]+(?:[・ 　＝=][ァ-ヺー]+)*")
 _MOST_KANA_WORDS = 4
 """How many words of kana the name of a person or a city has at most."""
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+_JOINING = re.compile("[A-Za-z0-9_ァ-ヺー]")
 _TITLE = r"(?:Mr|Mrs|Ms|Dr|Miss)\.?\s+"
 _BETWEEN = r"[\s,._・=＝　]*"
 
@@ -71,13 +72,16 @@ class Mentions:
             figures: Amounts that are known better than by conversion.
             values: Further words and their counterparts, found as whole words.
         """
-        kept: list[Mention] = []
-        taken = bytearray(len(text))
-        for each in self._candidates(text, figures or {}, values or {}):
-            if each.source != each.target and not any(taken[each.start : each.end]):
-                taken[each.start : each.end] = b"\1" * (each.end - each.start)
-                kept.append(each)
-        return sorted(kept, key=lambda each: each.start)
+        found = new = self._apart(text, figures or {}, values or {})
+        # Once it is replaced, `$50` in `$50JFK` is no part of a word any more.
+        while any(_is_joined(text, each) for each in new):
+            characters = list(text)
+            for each in new:
+                characters[each.start : each.end] = "。" * (each.end - each.start)
+            text = "".join(characters)
+            new = self._apart(text, figures or {}, values or {})
+            found = [*found, *new]
+        return sorted(found, key=lambda each: each.start)
 
     def adapted(
         self,
@@ -91,6 +95,18 @@ class Mentions:
             parts += [text[at : each.start], each.target]
             at = each.end
         return "".join((*parts, text[at:]))
+
+    def _apart(
+        self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]
+    ) -> list[Mention]:
+        """The candidates that overlap no earlier one."""
+        kept: list[Mention] = []
+        taken = bytearray(len(text))
+        for each in self._candidates(text, figures, values):
+            if each.source != each.target and not any(taken[each.start : each.end]):
+                taken[each.start : each.end] = b"\1" * (each.end - each.start)
+                kept.append(each)
+        return kept
 
     def _candidates(
         self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]
@@ -256,6 +272,11 @@ def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
     folded = {source.casefold(): target for source, target in values.items()}
     for found in re.finditer(pattern, text):
         yield Mention("option", found[0], folded[found[0].casefold()], *found.span())
+
+
+def _is_joined(text: str, mention: Mention) -> bool:
+    around = text[max(0, mention.start - 1) : mention.start] + text[mention.end : mention.end + 1]
+    return any(_JOINING.match(character) for character in around)
 
 
 def _choice(words: Iterable[str]) -> str:
