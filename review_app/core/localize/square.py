@@ -8,6 +8,7 @@ unit for each price that entered them; they are listed apart.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,6 +22,7 @@ from review_app.core.tasks.replay import Replay
 ABSENT = "(absent)"
 """Stands in a difference for a member that one side does not have."""
 Kind = Literal["outcome", "output", "state", "rounding"]
+_PRINTED = re.compile(r"-?\d+(?:\.\d+)?")
 SIDES: tuple[Place, Place] = ("database", "user_database")
 
 
@@ -116,7 +118,8 @@ class Square:
         left, right = _parsed(ours.output), _parsed(theirs.output)
         if not ours.ok or isinstance(left, str) or isinstance(right, str):
             if not self._same_text(node, ours, theirs):
-                yield Difference("output", at, ours.name, "", "", ours.output, theirs.output)
+                sort: Kind = "rounding" if self._lost_fraction(ours, theirs) else "output"
+                yield Difference(sort, at, ours.name, "", "", ours.output, theirs.output)
             return
         if ours.kind == "read" and not ours.after[0].changed:
             prices = 0  # Shown as it was loaded: nothing has been computed.
@@ -144,6 +147,18 @@ class Square:
         if node and node.kind and self._localizer.value(node.kind, ours.output) == theirs.output:
             return True
         return same_message(*self._messages, ours.output, theirs.output)
+
+    def _lost_fraction(self, ours: Step, theirs: Step) -> bool:
+        """Whether the source refuses an amount for its fraction, which rounding takes from it."""
+        if ours.ok or theirs.ok or ours.error_class == "ToolError":
+            return False
+        rules = self._localizer.rules
+        return any(
+            kind == "money" and isinstance(value, float) and not value.is_integer()
+            for _, kind, value in rules.leaves(
+                rules.node("arguments", ours.name), dict(ours.arguments)
+            )
+        )
 
     @cached_property
     def _messages(self) -> tuple[Messages, Messages]:
@@ -184,10 +199,17 @@ class Square:
 
 
 def _sort(sort: Kind, kind: str, expected: Any, found: Any, prices: int) -> Kind:
-    numbers = all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in (expected, found)
-    )
-    return "rounding" if kind == "money" and numbers and abs(expected - found) <= prices else sort
+    ours, theirs = _amount(expected), _amount(found)
+    if kind != "money" or ours is None or theirs is None or type(expected) is not type(found):
+        return sort
+    return "rounding" if abs(ours - theirs) <= prices else sort
+
+
+def _amount(value: Any) -> float | None:
+    """An amount, which a tool may have printed as text; None for anything else."""
+    if isinstance(value, str):
+        return float(value) if _PRINTED.fullmatch(value) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _at(value: Any, path: Path) -> Any:
