@@ -203,9 +203,9 @@ def import_issues(store: Store, person: Person, domain: str) -> list[Flag]:
 
 
 def _from_issues(domain: str, task_id: str, task: Mapping[str, Any]) -> Iterator[NewFlag]:
-    listed, seen = task.get("issues"), set()
-    for each in listed if isinstance(listed, list) else ():
-        name = str(each.get("id") or "") if isinstance(each, Mapping) else ""
+    seen: set[str] = set()
+    for each in task.get("issues") or ():
+        name = str(each.get("id") or "")
         if not name or name in seen:
             continue
         seen.add(name)
@@ -237,11 +237,10 @@ def with_issues(store: Store, domain: str, task: Mapping[str, Any]) -> dict[str,
     """
     flags = store.flags.all(domain, str(task.get("id", "")))
     names = {each.issue_id for each in flags}
-    listed = task.get("issues") if isinstance(task.get("issues"), list) else []
     others = [
         {key: value for key, value in each.items() if key not in _PRIVATE}
-        for each in listed or []
-        if isinstance(each, Mapping) and each.get("id") not in names
+        for each in task.get("issues") or ()
+        if each.get("id") not in names
     ]
     issues = [*others, *map(_issue, flags)]
     return {**task, "issues": issues} if issues else dict(task)
