@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from model_server import ModelServer, refuses
 
 from review_app.store import Store
 from review_app.workflows import administering
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 WAIT_MS = 20_000
+MODEL_KEY = "sk-nobody-may-see-this-0123456789"
 
 
 def pytest_collection_modifyitems(items):
@@ -51,7 +53,14 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def served(sample_db, chromium, tmp_path_factory):
+def model():
+    """A model server that tests tell what to answer: `model.answer = ...`."""
+    with ModelServer(lambda _: refuses(503)) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def served(sample_db, chromium, model, tmp_path_factory):
     """The app's address and its database, started once."""
     path = tmp_path_factory.mktemp("served") / "review.db"
     shutil.copy(sample_db, path)
@@ -69,7 +78,13 @@ def served(sample_db, chromium, tmp_path_factory):
             "--server.headless=true",
         ],
         cwd=ROOT,
-        env=os.environ | {"JTAU_REVIEW_DB": str(path)},
+        env=os.environ
+        | {
+            "JTAU_REVIEW_DB": str(path),
+            "JTAU_TRANSLATE_MODEL": "openai/test",
+            "JTAU_TRANSLATE_API_BASE": model.url,
+            "JTAU_TRANSLATE_API_KEY": MODEL_KEY,
+        },
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
