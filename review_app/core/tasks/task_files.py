@@ -38,7 +38,9 @@ def _written(raw: str, start: int, task: Task) -> str:
     first = inner[1] if len(inner) > 1 and not inner[0].strip() else ""
     step = len(first) - len(first.lstrip(" ")) - len(base)
     text = json.dumps(
-        task, ensure_ascii=escapes_non_ascii(raw), indent=step if first and step > 0 else None
+        task,
+        ensure_ascii=escapes_non_ascii(raw.removeprefix("\ufeff")),
+        indent=step if first and step > 0 else None,
     )
     end = "\r\n" if "\r\n" in raw else "\n"
     return text.replace("\n", end + base)
