@@ -10,10 +10,11 @@ import pytest
 
 from review_app.core.checks import ALL, CRASHED, RULESET, Check, Context, Fault, check, run
 from review_app.core.formats.glossary import terms_from_csv
+from review_app.core.localize import proof
 from review_app.core.localize.glossary import Glossary
-from review_app.core.localize.translation import DOUBTS
 from review_app.core.localize.money import money_rule
 from review_app.core.localize.tokens import protected_tokens, renamed_endings, same_token
+from review_app.core.localize.translation import DOUBTS
 from review_app.errors import BadInput
 from review_app.models import Finding, Segment
 
@@ -256,6 +257,18 @@ def test_between_latin_scripts_only_equal_text_is_a_remainder(ctx: Context) -> N
     assert [one.code for one in run(segment("Ask for it", "Ask for it"), vietnamese)] == ["UNT001"]
 
 
+PROVED = {
+    "LOC001": "{expected} {found}",
+    "LOC002": "{expected} {found} {kind}",
+    "LOC003": "{value}",
+    "LOC004": "{sources} {target}",
+    "LOC005": "{field} {value}",
+    "LOC006": "{kind} {value}",
+    "LOC007": "{expected} {found}",
+}
+"""The values of what the proof of a localization finds; its messages are made where it does."""
+
+
 def test_japanese_wording_exists_for_every_code_with_the_same_values() -> None:
     path = ROOT / "review_app" / "ui" / "catalogue" / "ja" / "findings.json"
     wording = json.loads(path.read_text(encoding="utf-8"))
@@ -264,6 +277,8 @@ def test_japanese_wording_exists_for_every_code_with_the_same_values() -> None:
         return {name for _, name, _, _ in Formatter().parse(text) if name}
 
     messages = {"CHK000": CRASHED} | {one.code: one.message for one in ALL.values()} | DOUBTS
+    assert PROVED.keys() == proof.RULES.keys()
+    messages |= PROVED
     assert {code: fields(text) for code, text in wording.items()} == {
         code: fields(text) for code, text in messages.items()
     }

@@ -10,6 +10,7 @@ from sample_project import DOMAINS, sample_store
 
 from review_app.models import Person, Term
 from review_app.store import Store
+from review_app.ui import i18n
 from review_app.workflows import (
     adapting,
     administering,
@@ -187,3 +188,13 @@ def test_a_glossary_that_keeps_a_word_of_the_source_leaves_it_alone(airline, cre
         airline, me, None, Term("Nora Castell", "Nora Castell", mode="keep", domain="airline")
     )
     assert proving.verify(airline, "airline").ok
+
+
+def test_every_value_of_a_violation_has_its_place_in_the_interface_s_wording(airline, crew):
+    wording = i18n.catalogue("ja", "findings")
+    _approve(airline, crew, INFO, LEFT_OVER)
+    found = proving.prove(airline, "airline").violations
+    assert found
+    for each in found:
+        said = wording[each.code].format(**each.values)
+        assert all(value in said for value in each.values.values())
