@@ -21,6 +21,9 @@ PAGES = (
     "glossary.py",
     "entities.py",
     "project.py",
+    "tasks.py",
+    "patch.py",
+    "statistics.py",
     "translation.py",
 )
 BANNED = ("utils", "helpers", "manager", "handler", "common", "misc")

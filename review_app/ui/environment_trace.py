@@ -46,7 +46,7 @@ def show(done: Replay, calls: Sequence[Call]) -> None:
         st.caption(text("environment.nothing_yet"))
         return
     with st.expander(text("environment.since_start", count=len(done.changes))):
-        st.html(_changes(done.changes) or f"<div>{text('environment.no_change')}</div>")
+        st.html(changes(done.changes) or f"<div>{text('environment.no_change')}</div>")
     entries = [
         _entry(number, step, calls[number - 1]["gold"], is_newest=number == count)
         for number, step in enumerate(done.steps, 1)
@@ -62,38 +62,40 @@ def _entry(number: int, step: Step, gold: int | None, *, is_newest: bool) -> str
     )
     kind = text(f"environment.kind.{step.kind or 'none'}")
     side = environment_words.side(step.requestor)
-    differences = _changes(statediff.changes(step.before, step.after))
+    differences = changes(statediff.changes(step.before, step.after))
     nothing = f"<div class='jt-muted'>{text('environment.no_change')}</div>"
     return (
         f"<div><b>{number}</b> {environment_words.verdict(step.ok)} "
         f"<span class='jt-muted'>{side} · {kind} · {origin}</span></div>"
         f"<div class='jt-mono'>{environment_words.safe(call_text(step.name, step.arguments))}</div>"
-        f"{_output(step.output, is_open=is_newest)}"
+        f"{output(step.output, is_open=is_newest)}"
         f"{differences or nothing}"
         f"<div>{_hashes(step.after)}</div>"
     )
 
 
-def _output(output: str, *, is_open: bool) -> str:
-    if not output:
+def output(said: str, *, is_open: bool) -> str:
+    """What a tool returned, as HTML; folded where it is long."""
+    if not said:
         return f"<div class='jt-muted'>{text('environment.no_output')}</div>"
-    if len(output) <= SHORT:
-        return f"<div class='jt-text jt-mono'>{environment_words.safe(output)}</div>"
-    summary = text("environment.output", count=f"{len(output):,}")
+    if len(said) <= SHORT:
+        return f"<div class='jt-text jt-mono'>{environment_words.safe(said)}</div>"
+    summary = text("environment.output", count=f"{len(said):,}")
     return (
         f"<details{' open' if is_open else ''}><summary class='jt-muted'>{summary}</summary>"
-        f"<div class='jt-text jt-mono'>{environment_words.safe(output)}</div></details>"
+        f"<div class='jt-text jt-mono'>{environment_words.safe(said)}</div></details>"
     )
 
 
-def _changes(changes: Sequence[Change]) -> str:
-    if not changes:
+def changes(found: Sequence[Change]) -> str:
+    """What a call changed, record by record, as HTML; empty if nothing."""
+    if not found:
         return ""
     rows = [
-        f"<span>{environment_words.safe(statediff.line(each))}</span>" for each in changes[:SHOWN]
+        f"<span>{environment_words.safe(statediff.line(each))}</span>" for each in found[:SHOWN]
     ]
-    if len(changes) > SHOWN:
-        rows.append(text("environment.shown", shown=SHOWN, count=len(changes)))
+    if len(found) > SHOWN:
+        rows.append(text("environment.shown", shown=SHOWN, count=len(found)))
     return f"<div class='jt-info' style='padding:0.1rem 0.5rem'>{'<br>'.join(rows)}</div>"
 
 

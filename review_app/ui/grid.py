@@ -20,6 +20,7 @@ def show(
     opened: int | None,
     columns: Mapping[str, tuple[str, int]],
     on_open: Callable[[int | None], None],
+    height: int = 330,
 ) -> None:
     """Show rows as a table; choosing one opens it.
 
@@ -30,6 +31,7 @@ def show(
         opened: The id of the row that is open, if any.
         columns: Title and width in pixels of each column.
         on_open: Called with the chosen id; None if the choice was taken back.
+        height: In pixels, at most.
     """
     turn = st.session_state.get(f"{name}_turn", 0)
     key = f"{name}_grid_{crc32(repr(ids).encode())}_{turn}"
@@ -41,7 +43,7 @@ def show(
     st.dataframe(
         pd.DataFrame(rows, columns=list(columns)),
         hide_index=True,
-        height=min(HEAD_PX + ROW_PX * max(len(rows), 1), 330),
+        height=min(HEAD_PX + ROW_PX * max(len(rows), 1), height),
         row_height=ROW_PX,
         key=key,
         on_select=choose,

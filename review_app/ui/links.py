@@ -15,6 +15,13 @@ def to_review(label: str, icon: str | None = None, **query: str) -> None:
     st.page_link(REVIEW, label=plain(label), icon=icon, query_params=query | who_and_language())
 
 
+def to_page(page: str, label: str, icon: str | None = None, **query: str) -> None:
+    """A link to a page of the app by its file name, as the same person: `task="7"`."""
+    st.page_link(
+        f"ui/{page}.py", label=plain(label), icon=icon, query_params=query | who_and_language()
+    )
+
+
 def who_and_language() -> dict[str, str]:
     """The part of the URL that every page has; a link without it is a step too many on Back."""
     return {name: st.query_params[name] for name in ("lang", "me") if name in st.query_params}

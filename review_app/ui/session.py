@@ -23,6 +23,9 @@ PAGES = {
     "glossary": ":material/dictionary:",
     "translation": ":material/translate:",
     "entities": ":material/badge:",
+    "tasks": ":material/task:",
+    "patch": ":material/difference:",
+    "statistics": ":material/bar_chart:",
     "environment": ":material/terminal:",
     "project": ":material/folder_open:",
 }

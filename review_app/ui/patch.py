@@ -1,0 +1,75 @@
+"""Patch: the editor of a task beside its consequences; a patch and its decision; all patches."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.core.tasks.patches import Layer
+from review_app.models import Person
+from review_app.store import Store
+from review_app.ui import (
+    links,
+    patch_conflict,
+    patch_decision,
+    patch_draft,
+    patch_editor,
+    patch_effects,
+    patch_list,
+    session,
+)
+from review_app.ui.environment_words import safe
+from review_app.ui.i18n import text
+from review_app.ui.patch_draft import Draft
+from review_app.workflows import curating
+
+
+def edit(store: Store, person: Person, domain: str, task_id: str, layer: Layer) -> None:
+    """The editor left, the consequences right."""
+    row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    row.html(f"<b>{safe(domain)} {safe(task_id)}</b>")
+    with row:
+        links.to_page("tasks", text("patch.to_task"), ":material/task:", domain=domain,
+                      task=task_id)  # fmt: skip
+        other: Layer = "localization" if layer == "repair" else "repair"
+        links.to_page("patch", text(f"patch.switch.{other}"), ":material/swap_horiz:",
+                      domain=domain, task=task_id, layer=other)  # fmt: skip
+    st.caption(text(f"patch.layer.{layer}"))
+    with st.spinner(text("patch.opening"), show_time=True):
+        draft = patch_draft.load(store, person, domain, task_id, layer)
+    now = curating.base_hash(store, domain, task_id, layer)
+    if now != draft["base_hash"]:
+        theirs = curating.task(store, domain, task_id, layer)
+        patch_conflict.show(
+            (domain, task_id, layer), (draft["base"], theirs, draft["task"]), now,
+            kind=draft["kind"], reason=draft["reason"],
+        )  # fmt: skip
+        st.stop()
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        patch_editor.show(store, draft)
+    with right, session.guard():
+        show_effects(store, draft)
+
+
+def show_effects(store: Store, draft: Draft) -> None:
+    """What the draft would change."""
+    _, domain, task_id, layer = draft["whose"]
+    if draft["raw"]:
+        st.warning(text("patch.raw_waits"), icon=":material/data_object:")
+    done = patch_effects.of_draft(store, domain, task_id, layer, draft["task"])
+    patch_effects.show(store, domain, task_id, layer, done)
+
+
+with session.page("patch") as (store, person):
+    session.show_notice()
+    if person.role != "maintainer":
+        st.info(text("patch.maintainers"), icon=":material/lock:")
+        st.stop()
+    asked = {name: st.query_params.get(name, "") for name in ("patch", "domain", "task", "layer")}
+    if asked["patch"].isdigit():
+        patch_decision.show(store, person, int(asked["patch"]))
+    elif asked["domain"] and asked["task"]:
+        layer: Layer = "localization" if asked["layer"] == "localization" else "repair"
+        edit(store, person, asked["domain"], asked["task"], layer)
+    else:
+        patch_list.show(store, person)
