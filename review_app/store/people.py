@@ -82,6 +82,12 @@ class People(Table):
             (person.name, person.role, int(person.active), person.id),
         )
 
+    def edition(self) -> str:
+        """Changes with every change that the audit keeps."""
+        row = self._row("SELECT coalesce(max(id), 0) FROM audit")
+        assert row is not None
+        return str(row[0])
+
     def history(self, table: str, row: str | None = None, limit: int = 200) -> list[Change]:
         """The newest changes of a table, or of one of its rows."""
         rows = self._rows(

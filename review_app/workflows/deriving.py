@@ -214,14 +214,29 @@ class Derived:
         return self.localized(gold, original, source, target)
 
     def localized(
-        self, gold: GoldTask, original: Json, source: Replay, target: Replay
+        self,
+        gold: GoldTask,
+        original: Json,
+        source: Replay,
+        target: Replay,
+        *,
+        but: str = "",
     ) -> LocalizedTask:
-        """A task of the localized domain, its gold actions replayed already."""
+        """A task of the localized domain, its gold actions replayed already.
+
+        Args:
+            gold: With its repairs.
+            original: As imported.
+            source: Replay of the source's gold actions.
+            target: Replay of the localized ones.
+            but: Id of a localization patch that is left out.
+        """
         amounts = figures.gather(
             self.derivation.localizer, source, target, self._records(gold.task, source)
         )
         made = self._task_localizers[gold.file].task(gold.task, amounts)
-        done = patching.finished(made.task, original, self.patches, self.derivation)
+        patches = [each for each in self.patches if each.id != but]
+        done = patching.finished(made.task, original, patches, self.derivation)
         # Where texts are the source's on purpose none stands in for a translation.
         stand_ins = made.stand_ins if self.variant.texts == "target" else ()
         return replace(made, task=done, stand_ins=stand_ins)

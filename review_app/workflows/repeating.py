@@ -16,7 +16,6 @@ from review_app.store.patches import StoredPatch
 from review_app.workflows import curating, validating, weighing
 from review_app.workflows.curating import Proposal
 from review_app.workflows.progress import Progress, silent
-from review_app.workflows.weighing import Localized
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +73,18 @@ def similar(store: Store, template: Template, *, progress: Progress = silent) ->
         for each in store.patches.all(template.domain)
         if each.patch.layer == template.layer and (each.in_force or each.state == "proposed")
     }
-    localized = Localized(store, template.domain) if template.layer == "localization" else None
     found: list[Preview] = []
     for number, name in enumerate(tasks, 1):
         if name not in taken:
-            found += _preview(store, template, name, localized)
+            found += _preview(store, template, name)
         progress(number, len(tasks), name)
     return sorted(found, key=lambda each: not each.solved)
 
 
-def _preview(
-    store: Store, template: Template, task_id: str, localized: Localized | None
-) -> Iterator[Preview]:
+def _preview(store: Store, template: Template, task_id: str) -> Iterator[Preview]:
     """Yield what a template does to a task, if it fits."""
     try:
-        done = weighing.of_operations(store, _patch(template, task_id, ""), localized)
+        done = weighing.of_operations(store, _patch(template, task_id, ""))
     except BadInput:
         return
     if not done.diff.empty:

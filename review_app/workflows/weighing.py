@@ -113,7 +113,7 @@ def task(store: Store, domain: str, task_id: str, layer: Layer = "repair") -> Ta
     if layer == "repair":
         return dict(validating.chosen_tasks(store, domain, task_id)[task_id].task)
     imported(store, domain, task_id)
-    return dict(Localized(store, domain).task(task_id))
+    return dict(localized_domain(store, domain).task(task_id))
 
 
 def imported(store: Store, domain: str, task_id: str) -> GoldTask:
@@ -190,7 +190,7 @@ def consequences(
     after = checked(domain, task_id, edited)
     if layer == "repair":
         return _of_source(store, domain, task(store, domain, task_id), after)
-    derived = Localized(store, domain)
+    derived = localized_domain(store, domain)
     return derived.weigh(dict(derived.task(task_id)), after)
 
 
@@ -220,7 +220,6 @@ def of_operations(store: Store, patch: Patch, localized: Localized | None = None
     Args:
         store: The review database; call it outside of a transaction.
         patch: Its base hash does not matter.
-        localized: Of the patch's domain, where there is one already.
 
     Raises:
         BadInput: it does not fit, or a placeholder has no value.
@@ -229,7 +228,7 @@ def of_operations(store: Store, patch: Patch, localized: Localized | None = None
     if patch.layer == "repair":
         before = task(store, patch.domain, patch.task_id)
         return _of_source(store, patch.domain, before, operate(before, patch.operations, patch.id))
-    derived = localized or Localized(store, patch.domain)
+    derived = localized_domain(store, patch.domain)
     before = dict(derived.task(patch.task_id))
     return derived.weigh(before, derived.patched(before, patch))
 
@@ -249,12 +248,25 @@ def _of_source(store: Store, domain: str, before: Task, after: Task) -> Conseque
 
 
 def _of_localization(store: Store, stored: StoredPatch) -> Consequences:
-    patch, derived = stored.patch, Localized(store, stored.patch.domain)
+    patch, derived = stored.patch, localized_domain(store, stored.patch.domain)
     if stored.inverts is not None:
         patch = store.patches.get(stored.inverts).patch
     before = dict(derived.task(patch.task_id, but=patch.id))
     after = derived.patched(before, patch)
     return derived.weigh(after, before) if stored.inverts else derived.weigh(before, after)
+
+
+_localized: dict[str, tuple[tuple[str, str], Localized]] = {}
+"""The last one of each domain, by database and edition: a real one takes a second to make."""
+
+
+def localized_domain(store: Store, domain: str) -> Localized:
+    """A domain in the target locale as the project is now."""
+    key = (str(store.path.resolve()), store.people.edition())
+    known = _localized.get(domain)
+    if known is None or known[0] != key:
+        known = _localized[domain] = (key, Localized(store, domain))
+    return known[1]
 
 
 class Localized:
@@ -266,12 +278,9 @@ class Localized:
 
     def task(self, task_id: str, *, but: str = "") -> Mapping[str, Any]:
         """A localized task, without one of its localization patches."""
-        known = self.derived.patches
-        self.derived.patches = tuple(each for each in known if each.id != but)
         gold, original = self.derived.tasks[task_id], self.derived.originals[task_id]
-        made = self.derived.task(gold, original.task).task
-        self.derived.patches = known
-        return made
+        source, target = self.derived.replays(gold)
+        return self.derived.localized(gold, original.task, source, target, but=but).task
 
     def patched(self, before: Task, patch: Patch) -> Task:
         """A localized task with a localization patch."""
