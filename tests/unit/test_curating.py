@@ -29,6 +29,7 @@ from review_app.workflows import (
     weighing,
 )
 from review_app.workflows.curating import BaseMoved, BreaksRules, Proposal
+from review_app.workflows.deriving import Choice, Derived
 from review_app.workflows.repeating import Template
 
 SAID = "tasks.json#10/user_scenario/instructions/task_instructions"
@@ -395,6 +396,19 @@ def test_a_change_at_a_certain_character_is_no_template(project):
     )  # fmt: skip
     with pytest.raises(ReviewError, match="cannot be repeated"):
         repeating.template_of(project, stored.id)
+
+
+def test_a_variant_without_fixes_has_no_translation_of_a_text_that_a_repair_changes(project):
+    aoi, ren, _ = people(project)
+    curating.approve(project, ren, waiting(project, "airline/10/repair/1"))
+    path = SAID.removeprefix("tasks.json#")
+    for fixes in (True, False):
+        derived = Derived(project, "airline", Choice(use="current", fixes=fixes))
+        made = derived.task(derived.tasks["10"], derived.originals["10"].task)
+        said = made.task["user_scenario"]["instructions"]["task_instructions"]
+        assert (path in made.stand_ins) == (not fixes)
+        assert said.startswith("You are friendly") == (not fixes)
+        assert "0472" not in said or fixes
 
 
 # -- packs -------------------------------------------------------------------------------------
