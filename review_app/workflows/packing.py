@@ -30,7 +30,7 @@ class Applied:
 
 
 def packs() -> list[str]:
-    """Names of the packs there are."""
+    """Names of the packs there are: each is named after the locale of its localizations."""
     return sorted(path.name for path in (data_folder() / "patches").iterdir() if path.is_dir())
 
 
@@ -76,7 +76,7 @@ def _applied(store: Store, person: Person, pack: str, domain: str) -> Applied:
         if problem:
             skipped[patch.id] = problem
             continue
-        locale = store.people.project().target_locale if patch.layer == "localization" else ""
+        locale = pack if patch.layer == "localization" else ""
         added = store.patches.add(NewPatch(patch, locale, person.id, origin=f"pack {pack}"))
         store.patches.decide(added, "approved", person=None, expected_version=1)
         in_force.append(patch)

@@ -91,6 +91,13 @@ def test_applying_the_pack_again_changes_nothing(project):
     assert store.patches.edition() == edition
 
 
+def test_localizations_of_a_pack_hold_in_its_locale_only(project):
+    store, _ = project
+    layers = {each.layer for each in patching.in_force(store, "retail", "de")}
+    assert layers == {"repair"}
+    assert {each.layer for each in patching.in_force(store, "retail")} == {"repair", "localization"}
+
+
 def test_texts_under_review_follow_the_repairs(project):
     store, _ = project
     for domain in ("airline", "retail"):
