@@ -69,8 +69,6 @@ class Endpoint:
     """As litellm names it: provider, slash, model."""
     api_base: str | None = None
     api_key: str = field(default="", repr=False)
-    key_from: str = field(default="", compare=False)
-    """The variable or the file that the key was found in; empty if there is none."""
     parameters: Mapping[str, object] = field(default_factory=dict)
     """Passed on with each call: temperature, max_tokens, ..."""
     timeout_s: float = 60.0
@@ -79,6 +77,8 @@ class Endpoint:
     """Longest time of one attempt, also of a server that keeps sending."""
     attempts: int = 4
     requests_per_minute: int | None = None
+    key_from: str = field(default="", compare=False)
+    """The variable or the file that the key was found in; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
