@@ -265,6 +265,7 @@ PROVED = {
     "LOC005": "{field} {value}",
     "LOC006": "{kind} {value}",
     "LOC007": "{expected} {found}",
+    "LOC008": "{value}",
 }
 """The values of what the proof of a localization finds; its messages are made where it does."""
 
