@@ -5,6 +5,8 @@ Nothing is stored; the same data, variant and seed give the same bytes.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +16,7 @@ from review_app.config import data_text
 from review_app.core import formats
 from review_app.core.envs import Environment, Pristine, environment_class, open_environment
 from review_app.core.formats.structured import address_prefix, parse_structured
-from review_app.core.localize import figures, gathering
+from review_app.core.localize import figures, gathering, proof
 from review_app.core.localize.derivation import Derivation, Ground, derive
 from review_app.core.localize.tasks import LocalizedTask, TaskLocalizer
 from review_app.core.localize.values import Place
@@ -130,6 +132,12 @@ class Derived:
     def _tree(self, names: tuple[str, ...]) -> Any:
         name = next((name for name in names if name in self.raw), None)
         return None if name is None else parse_structured(name, self.raw[name])
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Every string of the localized databases."""
+        trees = (self.database, self.user_database)
+        return frozenset(text for tree in trees for _, text in proof.strings(tree))
 
     # -- texts ---------------------------------------------------------------------------------
 
@@ -258,18 +266,21 @@ class Derived:
                 found += [f"{file}#{address}" for address in made.stand_ins]
         return found
 
-    def _records(self, task: Json, replay: Replay) -> Iterator[tuple[tuple[str, ...], Any]]:
-        """Yield the records of the task's users and of the products they have."""
+    def _records(self, task: Json, replay: Replay) -> Iterator[tuple[tuple[str, ...], Any, bool]]:
+        """Yield the records of its users and their products, and whether it names them."""
         known = self.source.state.tree.get("products", {})
+        words = set(re.findall(r"[a-z]+", json.dumps(task).casefold()))
         products: dict[str, None] = {}
         for user in dict.fromkeys(self._users(task, replay)):
             for path, record in self._records_of.get(user, ()):
-                yield path, record
+                yield path, record, False
                 items = record.get("items") or ()
                 products.update({each["product_id"]: None for each in items})
         for key in products:
             if key in known:
-                yield ("products", key), known[key]
+                name = re.findall(r"[a-z]{3,}", str(known[key].get("name", "")).casefold())
+                is_named = any({word, f"{word}s"} & words for word in name)
+                yield ("products", key), known[key], is_named
 
     @cached_property
     def _records_of(self) -> dict[str, list[tuple[tuple[str, ...], Any]]]:
@@ -294,6 +305,38 @@ class Derived:
             for _, kind, value in rules.leaves(rules.node("results", step.name), step.value):
                 if kind == "user_id":
                     yield value
+        yield from self._named_users(task)
+
+    def _named_users(self, task: Json) -> Iterator[str]:
+        """Users that only the instructions name: by id, e-mail, or name (and postal code)."""
+        scenario = (task.get("user_scenario") or {}).get("instructions")
+        parts = scenario.values() if isinstance(scenario, Mapping) else (scenario,)
+        text = "\n".join(str(part) for part in parts if part)
+        users = self.source.state.tree.get("users") or {}
+        for mention in self.derivation.mentions.find(text):
+            if mention.kind in ("user_id", "email", "person"):
+                named = self._called.get(_key(mention.source), [])
+                local = [key for key in named if str(_zip(users[key])) in text]
+                yield from local if len(named) > 1 else named
+
+    @cached_property
+    def _called(self) -> dict[str, list[str]]:
+        """User ids by id, e-mail and name."""
+        found: dict[str, list[str]] = {}
+        for key, record in (self.source.state.tree.get("users") or {}).items():
+            name = record.get("name") or {}
+            whole = f"{name.get('first_name', '')} {name.get('last_name', '')}"
+            for said in (key, str(record.get("email", "")), whole):
+                found.setdefault(_key(said), []).append(key)
+        return found
+
+
+def _key(said: str) -> str:
+    return "".join(filter(str.isalnum, said.casefold()))
+
+
+def _zip(record: Json) -> object:
+    return (record.get("address") or {}).get("zip")
 
 
 def variants() -> dict[str, Variant]:

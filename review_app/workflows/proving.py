@@ -50,8 +50,8 @@ class Proof:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing at all is violated."""
-        return not self.violations
+        """Whether nothing is violated that must hold; warnings are for people to weigh."""
+        return all(each.severity != "error" for each in self.violations)
 
     def as_json(self) -> dict[str, Any]:
         """The record that the command line writes and the project keeps."""
@@ -235,7 +235,10 @@ def _task_leftovers(derived: Derived, gold: GoldTask, made: LocalizedTask) -> It
     criteria = made.task.get("evaluation_criteria") or {}
     for at, info in enumerate(criteria.get("communicate_info") or ()):
         if isinstance(info, str) and number(info) is None:
-            texts.append(("task", task_id, f"evaluation_criteria/communicate_info/{at}", info))
+            place = f"evaluation_criteria/communicate_info/{at}"
+            texts.append(("task", task_id, place, info))
+            if info not in derived.values and (kept := proof.kept(task_id, place, info)):
+                yield kept
     yield from proof.leftovers(derived.derivation.mentions, texts)
 
 

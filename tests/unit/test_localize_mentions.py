@@ -190,3 +190,10 @@ def test_messages_are_compared_line_by_line():
     assert same_message(SOURCE, TARGET, f"{one[0]}\n42\n{two[0]}", f"{one[1]}\n42\n{two[1]}")
     assert not same_message(SOURCE, TARGET, f"{one[0]}\n42\n{two[0]}", f"{one[1]}\n43\n{two[1]}")
     assert not same_message(SOURCE, TARGET, f"{one[0]}\n{two[0]}", f"{two[1]}\n{one[1]}")
+
+
+def test_two_capitals_are_a_state_only_where_an_address_has_one():
+    mentions = words(Entity("state", "IL", "愛知県"), Entity("state", "OR", "新潟県"))
+    assert mentions.adapted("in Chicago, IL 60621") == "in Chicago, 愛知県 60621"
+    assert mentions.adapted("Houston OR, 97202") == "Houston 新潟県, 97202"
+    assert mentions.adapted("ONE OR THE OTHER") == "ONE OR THE OTHER"

@@ -265,7 +265,7 @@ def test_a_broken_square_names_call_record_and_field():
 
 
 def test_every_code_has_a_name_of_its_own():
-    assert len(set(proof.RULES.values())) == len(proof.RULES) == 7
+    assert len(set(proof.RULES.values())) == len(proof.RULES) == 8
 
 
 def test_a_pack_without_a_renamed_word_is_seen_by_the_rules_of_its_words():
@@ -275,3 +275,11 @@ def test_a_pack_without_a_renamed_word_is_seen_by_the_rules_of_its_words():
     found = proof.vocabulary(localizer, "database", database("retail"))
     assert {each.values["value"] for each in found} == {"pending"}
     assert adapting.rules("retail") == localizer.rules
+
+
+def test_a_word_that_must_be_said_and_no_dictionary_has_is_a_warning():
+    found = proof.kept("89", "evaluation_criteria/communicate_info/3", "full")
+    assert found is not None
+    assert (found.code, found.severity, found.record) == ("LOC008", "warning", "89")
+    assert proof.kept("89", "evaluation_criteria/communicate_info/0", "33916") is None
+    assert proof.kept("89", "evaluation_criteria/communicate_info/1", "タクタイル") is None

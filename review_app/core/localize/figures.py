@@ -118,7 +118,7 @@ def gather(
     localizer: Localizer,
     source: Replay,
     target: Replay,
-    records: Iterable[tuple[tuple[str | int, ...], Any]] = (),
+    records: Iterable[tuple[tuple[str | int, ...], Any, bool]] = (),
 ) -> Amounts:
     """The amounts in what a task's gold actions return and touch, and in further records.
 
@@ -126,12 +126,10 @@ def gather(
         localizer: Of the domain.
         source: The gold actions on the source state.
         target: The localized gold actions on the localized state.
-        records: (path, record) of the source database that an agent would look at.
+        records: (path, record, whether the task names it) of the source database that an agent
+            would look at. Options are taken only of what is named: words mean much.
     """
     found = Amounts(fees=dict(_fees(localizer)))
-    for path, record in records:
-        node = localizer.rules.node("database", *path)
-        _add(found, localizer, node, record, localizer.walk(node, record))
     for ours, theirs in zip(source.steps, target.steps, strict=True):
         if ours.ok and theirs.ok:
             node = localizer.rules.node("results", ours.name)
@@ -142,6 +140,11 @@ def gather(
         node = localizer.rules.node("database", *path)
         there = target.final[0].find(localizer.path("database", path))
         _add(found, localizer, node, source.final[0].find(path), there)
+    # What the calls show comes first: where two records say the same, they decide.
+    for path, record, is_named in records:
+        node = localizer.rules.node("database", *path)
+        add = _add if is_named else _add_amounts
+        add(found, localizer, node, record, localizer.walk(node, record))
     return found
 
 
@@ -158,6 +161,12 @@ def _add(found: Amounts, localizer: Localizer, node: Node | None, ours: Any, the
     for _, kind, value in localizer.rules.leaves(node, ours):
         if kind == "options" and isinstance(value, dict):
             found.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
+
+
+def _add_amounts(
+    found: Amounts, localizer: Localizer, node: Node | None, ours: Any, theirs: Any
+) -> None:
+    found.add(_pairs(localizer, node, ours, theirs))
 
 
 def _pairs(localizer: Localizer, node: Node | None, source: Any, target: Any) -> Iterator[Pair]:

@@ -114,13 +114,14 @@ class Mentions:
         yield from self._amounts(text, figures)
         yield from self._entity_mentions(text)
         yield from self._zones(text)
-        if values:
-            yield from _words(text, values)
-        # The glossary takes letters of a language without spaces for parts of a word.
+        # The glossary wins over a variant's value: a camera is not only what a bag is for. It takes
+        # of a language without spaces for parts of a word.
         for match in self._glossary.in_source(_UNSPACED.sub("。", text), self._domain):
             if match.term.mode != "keep":
                 source = text[match.start : match.end]
                 yield Mention("word", source, match.term.target, match.start, match.end)
+        if values:
+            yield from _words(text, values)
 
     def _amounts(self, text: str, figures: Mapping[Decimal, Decimal]) -> Iterator[Mention]:
         if self._money is None:
@@ -202,6 +203,10 @@ class Mentions:
             _listed("street", rows["address"]),
             rf"{_LEFT}(?P<country>United States(?: of America)?|USA|U\.S\.A?\.?|US){_RIGHT}",
         ]
+        if states := _choice(row.source for row in entities.of("state")):
+            # Two capitals are a state only where an address has one.
+            made.append(rf"(?<=, )(?P<state>{states}){_RIGHT}")
+            made.append(rf"{_LEFT}(?P<state>{states})(?=,? \d)")
         streets = _choice(rows["street"])
         if streets:
             made.append(rf"{_LEFT}(?P<street>\d+ (?:{streets})){_RIGHT}")

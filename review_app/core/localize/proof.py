@@ -5,6 +5,7 @@ Every function yields violations: what is wrong, where, and what to do about it.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -47,6 +48,7 @@ RULES: Mapping[str, str] = {
     "LOC005": "value_not_in_vocabulary",
     "LOC006": "entity_not_mapped",
     "LOC007": "spelling_differs",
+    "LOC008": "expected_word_kept",
 }
 """Code -> name of what it finds."""
 
@@ -83,6 +85,14 @@ def left_over(mention: Mention, where: Where, record: str, name: str) -> Violati
     values = {"found": mention.source, "expected": mention.target, "kind": mention.kind}
     message = f"{mention.source!r} ({mention.kind}) is left over: {mention.target!r} stands for it"
     return Violation("LOC002", "error", where, record, name, message, values)
+
+
+def kept(task_id: str, place: str, text: str) -> Violation | None:
+    """A word of the source that must be said and has no counterpart, if the text has one."""
+    if not re.search(r"[A-Za-z]{3}", text):
+        return None
+    message = f"{text!r} must be said, and is in no dictionary: add it to the glossary"
+    return Violation("LOC008", "warning", "task", task_id, place, message, {"value": text})
 
 
 def strings(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:

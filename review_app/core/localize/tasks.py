@@ -100,10 +100,6 @@ class TaskLocalizer:
             made = str(self.localizer.value(kind, text))
             if made != text:
                 return made
-        if text in values:
-            # The glossary wins over a variant's value: a camera is not only what a bag is for.
-            word = self.mentions.adapted(text, figures)
-            return values[text] if word == text else word
         return self.mentions.adapted(text, figures, values)
 
     def _figures(self, task: Json, amounts: Amounts) -> list[Figure]:
@@ -126,12 +122,12 @@ class TaskLocalizer:
         ]
 
     def _options(self, amounts: Amounts) -> dict[str, str]:
-        """Values of the variants that the task's calls show, as prose may name them."""
-        return {
-            value: self.localizer.entities.option(key, value)
-            for key, value in amounts.options
-            if len(value) > 2 and not value.isdigit()
-        }
+        """Values of the variants that the task shows, as prose may name them; the first counts."""
+        found: dict[str, str] = {}
+        for key, value in amounts.options:
+            if len(value) > 2 and not value.isdigit():
+                found.setdefault(value, self.localizer.entities.option(key, value))
+        return found
 
     def _write_texts(
         self,
