@@ -219,7 +219,8 @@ def _of_fault(fault: Fault) -> Attribution:
     if fault.kind == "no_answer":
         return _attributed("infrastructure", rule="no_answer")
     if not fault.speaker:
-        return _attributed("infrastructure", rule="speaker_unrecorded")
+        unsaid = "reason" if fault.kind == "unspecified" else "speaker"
+        return _attributed("infrastructure", rule=f"{unsaid}_unrecorded")
     if fault.kind != "empty_output":
         return _attributed(fault.kind, fault.speaker)
     if fault.finish_reason is None:

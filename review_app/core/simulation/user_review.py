@@ -130,9 +130,12 @@ def review_rates(reviews: Sequence[UserReview]) -> ReviewRates:
         if each not in critical and any(error.severity == "unknown" for error in each.errors)
     ]
     return ReviewRates(
-        len(known), len(reviews) - len(known), len(known) - len(ungraded), sum(bool(e.errors) for e in known),
-        len(critical),
-    )  # fmt: skip
+        reviewed=len(known),
+        unknown=len(reviews) - len(known),
+        graded=len(known) - len(ungraded),
+        with_error=sum(bool(each.errors) for each in known),
+        with_critical=len(critical),
+    )
 
 
 def _error(raw: Json, messages: Sequence[Json]) -> UserError:

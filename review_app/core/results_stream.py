@@ -1,0 +1,114 @@
+"""A large JSON object read piece by piece: its members, and those of its long lists one by one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from review_app.errors import BadInput
+
+_DECODER = json.JSONDecoder()
+_BLANK = " \t\r\n"
+_ENDS = frozenset(" \t\r\n,]}:")
+
+
+def members(
+    chunks: Iterable[str], lists: frozenset[str] = frozenset({"tasks", "simulations"})
+) -> Iterator[tuple[str, Any]]:
+    """Yield key and value of each member of the JSON object that the chunks make up.
+
+    A member named in `lists` that is a list comes as one pair for each element, in order, so that
+    no more than one element is in memory; an empty list comes as nothing.
+
+    Args:
+        chunks: The text, cut anywhere.
+        lists: Members to be taken apart.
+
+    Raises:
+        BadInput: it is no JSON object, or ends too soon.
+    """
+    text = _Text(chunks)
+    text.take("{")
+    while text.peek() != "}":
+        key = text.value()
+        if not isinstance(key, str):
+            raise BadInput(f"{key!r:.40} is no key: not JSON")
+        text.take(":")
+        if key in lists and text.peek() == "[":
+            yield from ((key, each) for each in _elements(text))
+        else:
+            yield key, text.value()
+        text.separator("}")
+    text.take("}")
+    if text.peek():
+        raise BadInput("something follows the JSON object")
+
+
+def _elements(text: _Text) -> Iterator[Any]:
+    text.take("[")
+    while text.peek() != "]":
+        yield text.value()
+        text.separator("]")
+    text.take("]")
+
+
+class _Text:
+    """The part of a text that is not yet read."""
+
+    def __init__(self, chunks: Iterable[str]) -> None:
+        self._chunks, self._buffer, self._at = iter(chunks), "", 0
+
+    def peek(self) -> str:
+        """The next character that is not blank; empty at the end."""
+        while True:
+            while self._at < len(self._buffer) and self._buffer[self._at] in _BLANK:
+                self._at += 1
+            if self._at < len(self._buffer):
+                return self._buffer[self._at]
+            if not self._more(1):
+                return ""
+
+    def take(self, wanted: str) -> None:
+        if self.peek() != wanted:
+            raise BadInput(f"not JSON, or it ends too soon: {wanted!r} is missing")
+        self._at += 1
+
+    def separator(self, closing: str) -> None:
+        """Pass a comma, which must not stand before the closing bracket."""
+        if self.peek() == closing:
+            return
+        self.take(",")
+        if self.peek() == closing:
+            raise BadInput(f"not JSON: a comma before {closing!r}")
+
+    def value(self) -> Any:
+        """The next JSON value, reading on as far as it takes."""
+        self.peek()
+        while True:
+            try:
+                found, end = _DECODER.raw_decode(self._buffer, self._at)
+            except RecursionError as error:
+                raise BadInput("nested too deep") from error
+            except ValueError as error:
+                # Reading twice as much each time keeps a long value linear.
+                if not self._more(len(self._buffer) - self._at):
+                    raise BadInput(f"not JSON, or it ends too soon: {error}") from error
+                continue
+            # `1` may be the beginning of `1.5`: what follows must end a value.
+            is_whole = self._buffer[end : end + 1] in _ENDS
+            if is_whole or not self._more(1):
+                self._at = end
+                return found
+
+    def _more(self, wanted: int) -> bool:
+        """Read at least so many characters more, if there are any."""
+        parts = [self._buffer[self._at :]]
+        size = 0
+        for chunk in self._chunks:
+            parts.append(chunk)
+            size += len(chunk)
+            if size >= wanted:
+                break
+        self._buffer, self._at = "".join(parts), 0
+        return size > 0
