@@ -22,10 +22,11 @@ from review_app.core.localize.occurrences import Index, Indexer, Occurrence
 from review_app.core.localize.pack import Pack, parse_pack
 from review_app.core.localize.redrawing import occurring, of_seed
 from review_app.core.localize.values import Place, ValueRules, parse_values
+from review_app.core.tasks.patches import Patch
 from review_app.errors import BadInput
 from review_app.models import Entity
 from review_app.store import Store
-from review_app.workflows import replaying
+from review_app.workflows import patching, replaying
 from review_app.workflows.progress import Progress, silent
 
 SEED = "entity_seed"
@@ -169,15 +170,23 @@ def _edition(store: Store, domain: str) -> str:
     """Names the files that the entities of a domain are made from."""
     files = [(each.file, each.source_hash) for each in store.documents.of(domain)]
     texts = _locale_texts(store.people.project().target_locale)
-    said = repr((files, texts)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(said).hexdigest()[:16]
+    repairs = [(each.id, each.base_hash) for each in _repairs(store, domain)]
+    said = repr((files, texts, repairs) if repairs else (files, texts))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def gathered(store: Store, domain: str) -> Gathered:
-    """The entities in a domain's databases and calls."""
-    tasks = (gold.task for gold in replaying.tasks(store, domain).values())
+    """The entities in a domain's databases and calls, those that repairs bring in included."""
+    tasks = [gold.task for gold in replaying.tasks(store, domain).values()]
+    repairs = _repairs(store, domain)
+    names = {each.task_id for each in repairs}
+    tasks += [patching.repaired(task, repairs) for task in tasks if str(task["id"]) in names]
     trees = [(place, tree) for place, _, tree in _databases(store, domain)]
     return gather(rules(domain), trees, calls(tasks))
+
+
+def _repairs(store: Store, domain: str) -> list[Patch]:
+    return [each for each in patching.in_force(store, domain) if each.layer == "repair"]
 
 
 def _databases(store: Store, domain: str) -> Iterator[tuple[Place, str, Mapping[str, Any]]]:

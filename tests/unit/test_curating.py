@@ -12,11 +12,13 @@ import pytest
 from curation_project import edited, make_project, people, proposal, say, waiting
 
 from review_app.core.tasks.operations import Operation
-from review_app.core.tasks.patches import task_hash
+from review_app.core.tasks.patches import Patch, task_hash
 from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.store import Store
 from review_app.store.evidence import Evidence
+from review_app.store.patches import NewPatch
 from review_app.workflows import (
+    adapting,
     curating,
     importing,
     packing,
@@ -479,3 +481,25 @@ def test_the_task_in_force_is_edited_and_not_the_one_that_was_imported(project):
         ]
         == "One."
     )
+
+
+def test_an_entity_that_a_repair_brings_in_has_a_counterpart(project):
+    aoi, ren, _ = people(project)
+    look_up = {
+        "action_id": "new", "name": "find_user_id_by_name_zip",
+        "arguments": {"first_name": "Quillon", "last_name": "Vandermeer", "zip": "94109"},
+    }  # fmt: skip
+    patch = Patch(
+        "retail/3/repair/1", "retail", "3", "repair", "wrong_gold",
+        curating.base_hash(project, "retail", "3"),
+        (Operation("add", "/evaluation_criteria/actions/-", look_up),), "no rule asked", "test",
+    )  # fmt: skip
+    known = {(each.kind, each.source) for each in adapting.rows(project, "retail")}
+    with project.write("test"):
+        number = project.patches.add(NewPatch(patch, "", aoi.id))
+        project.patches.decide(number, "approved", person=ren.id, expected_version=1)
+    added = {(each.kind, each.source) for each in adapting.rows(project, "retail")} - known
+    assert ("family_name", "Vandermeer") in added
+    derived = Derived(project, "retail", Choice(use="current"))
+    task = derived.task(derived.tasks["3"], derived.originals["3"].task).task
+    assert "Vandermeer" not in str(task["evaluation_criteria"]["actions"])
