@@ -37,7 +37,8 @@ class Entry:
 
     task_id: str
     trial: int
-    """From 0; the trials of one number make one round over all tasks."""
+    """From 0; the trials of one number make one round over all tasks. One that is played again
+    keeps the number of the one that it replaces."""
     facts: Facts
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import fields
 
 import pytest
 from rule_cases import facts
@@ -13,6 +14,7 @@ from review_app.core.accounting import classify
 from review_app.core.scoring import Run, score
 from review_app.core.simulation.orchestrator import GREETING, play, stop_token
 from review_app.core.simulation.records import Limits, Player, Reply
+from review_app.llm import Answer
 
 OLA = {"user_id": "greta_lindqvist_2286"}
 LOOK = ("get_user_details", OLA)
@@ -202,6 +204,11 @@ def test_the_failed_answer_is_paid_for_too():
     assert (trial.agent.cost_usd, trial.agent.total_usd) == (0.5, None)
     assert trial.user.total_usd == 1.0
     assert trial.agent.finish_reasons == {"stop": 2}
+
+
+def test_every_member_of_a_models_answer_has_its_place_in_a_reply():
+    names = {one.name for one in fields(Reply)}
+    assert {one.name for one in fields(Answer)} <= names
 
 
 # -- beside the environment ------------------------------------------------------------------------

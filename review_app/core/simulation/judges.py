@@ -182,12 +182,17 @@ def _lines(message: Json, *, tools: bool) -> Iterator[str]:
     if not name:
         if tools and message.get("role") == "tool":
             failed = " (error)" if message.get("error") else ""
-            yield f"tool result{failed}: {message.get('content') or ''}"
+            yield f"tool result{failed}: {_indented(message.get('content') or '')}"
         return
     if message.get("content"):
-        yield f"{name}: {message['content']}"
+        yield f"{name}: {_indented(message['content'])}"
     for call in (message.get("tool_calls") or ()) if tools else ():
         yield f"{name} calls {call.get('name', '')}({_dumped(call.get('arguments'))})"
+
+
+def _indented(text: str) -> str:
+    """A text whose further lines cannot be taken for turns of their own."""
+    return "\n    ".join(text.splitlines())
 
 
 def _dumped(value: Any) -> str:
