@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 export UV_LINK_MODE ?= copy
 export UV_PROJECT_ENVIRONMENT := $(VENV)
+# Child processes would compile what they import again and again: litellm takes 10 s to compile.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test check setup browser clean
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from review_app import llm
-from review_app.errors import ReviewError
+from review_app.errors import NotAllowed, ReviewError
 from review_app.llm import LlmError
 from review_app.models import Person
 from review_app.store import Store
@@ -83,10 +83,20 @@ def start(
     The process inherits the environment, and with it the models' keys; none is written anywhere.
     What it prints goes to `log_path`.
 
+    Args:
+        store: The review database.
+        person: Who starts it; None for the command line.
+        kind: A name in `KINDS`.
+        domain: Its domain; empty where it has none.
+        params: Plain data for the job.
+
     Raises:
         ReviewError: no such kind, or one of this kind and domain is unfinished.
+        NotAllowed: an annotator starts something that may cost money.
         NotFound: no such domain.
     """
+    if person is not None and person.role != "maintainer":
+        raise NotAllowed("a maintainer has to start background jobs")
     if kind not in KINDS:
         raise ReviewError(f"no job {kind!r}: there are {', '.join(map(repr, KINDS))}")
     if domain:
