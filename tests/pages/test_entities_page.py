@@ -227,3 +227,27 @@ def test_a_project_without_domains_says_what_to_do(tmp_path: Path, monkeypatch):
     administering.add_person(store, "Mio", "maintainer")
     store.close()
     assert "Import a domain" in said(page_of(me=1))
+
+
+def test_the_check_runs_and_says_that_everything_holds(store: Store):
+    page = page_of(domain="retail", group="check").run()
+    assert any("has not been checked yet" in each.value for each in page.info)
+    run = next(each for each in page.button if each.label == "Run the check")
+    page = run.click().run()
+    assert not page.exception
+    assert any("Everything holds." in each.value for each in page.success)
+    assert store.violations.proof("retail") is not None
+
+
+def test_the_check_lists_what_drafts_leave_over_with_the_text_it_is_about(store: Store):
+    page = page_of(domain="telecom", group="check", lang="ja").run()
+    page = page.toggle(key="entities_check_drafts").set_value(True).run()
+    run = next(each for each in page.button if each.label == "検証する")
+    page = run.click().run()
+    assert not page.exception and len(page.error) == 1
+    rows = page.dataframe[0].value
+    assert any("Omar Farouk" in message for message in rows["message"])
+    about = [each for each in store.violations.of("telecom") if each.segment_id]
+    assert about and all(link for link in rows["open"])
+    finding = store.findings.of(about[0].segment_id or "")
+    assert any(each.finding.code == about[0].violation.code for each in finding)

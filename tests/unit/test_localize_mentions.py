@@ -193,7 +193,8 @@ def test_messages_are_compared_line_by_line():
 
 
 def test_two_capitals_are_a_state_only_where_an_address_has_one():
-    mentions = words(Entity("state", "IL", "愛知県"), Entity("state", "OR", "新潟県"))
+    rows = Entity("state", "IL", "愛知県"), Entity("state", "OR", "新潟県")
+    mentions = words(*rows).mentions
     assert mentions.adapted("in Chicago, IL 60621") == "in Chicago, 愛知県 60621"
     assert mentions.adapted("Houston OR, 97202") == "Houston 新潟県, 97202"
     assert mentions.adapted("ONE OR THE OTHER") == "ONE OR THE OTHER"
