@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from datetime import datetime
 from html import escape
 from zoneinfo import ZoneInfo
@@ -9,6 +11,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from review_app.core.tasks.operations import Task
+from review_app.ui.environment_words import safe
 from review_app.ui.i18n import text
 
 _LOOKS = {
@@ -66,7 +69,34 @@ def _local(at: str | None, form: str) -> str:
 def heading(title: str, note: str = "") -> str:
     """The heading of a part of a page."""
     more = f" <span class='jt-muted'>{escape(note)}</span>" if note else ""
-    return f"<div style='margin-top:0.5rem'><b>{escape(title)}</b>{more}</div>"
+    return f"<div style='margin-top:0.5rem;font-size:0.95rem'><b>{escape(title)}</b>{more}</div>"
+
+
+def quiet(words: str) -> str:
+    """A line that says that there is nothing, or how to read what is there. Escapes."""
+    return f"<div class='jt-muted' style='font-size:0.88rem'>{escape(words)}</div>"
+
+
+def folded(summary: str, body: str) -> str:
+    """Ready-made HTML that opens with a click; the summary is escaped."""
+    return (
+        f"<details style='font-size:0.88rem'><summary class='jt-muted'>{escape(summary)}</summary>"
+        f"{body}</details>"
+    )
+
+
+def record(fields: Mapping[str, object]) -> str:
+    """A record of a database, field by field."""
+    rows = "".join(
+        f"<tr><td class='jt-muted' style='width:9rem'>{safe(str(name))}</td>"
+        f"<td class='jt-mono'>{safe(_plain(value))}</td></tr>"
+        for name, value in fields.items()
+    )
+    return f"<table class='jt-table'>{rows}</table>"
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def place(task: Task, address: str) -> object:

@@ -9,6 +9,7 @@ from review_app.models import Person
 from review_app.store import Store
 from review_app.ui import (
     links,
+    patch_actions,
     patch_conflict,
     patch_decision,
     patch_draft,
@@ -30,9 +31,11 @@ def edit(store: Store, person: Person, domain: str, task_id: str, layer: Layer) 
     with row:
         links.to_page("tasks", text("patch.to_task"), ":material/task:", domain=domain,
                       task=task_id)  # fmt: skip
-        other: Layer = "localization" if layer == "repair" else "repair"
-        links.to_page("patch", text(f"patch.switch.{other}"), ":material/swap_horiz:",
-                      domain=domain, task=task_id, layer=other)  # fmt: skip
+    other: Layer = "localization" if layer == "repair" else "repair"
+    row.button(
+        text(f"patch.switch.{other}"), key="patch_switch", icon=":material/swap_horiz:",
+        type="tertiary", on_click=patch_actions.open_editor, args=((domain, task_id, other),),
+    )  # fmt: skip
     st.caption(text(f"patch.layer.{layer}"))
     with st.spinner(text("patch.opening"), show_time=True):
         draft = patch_draft.load(store, person, domain, task_id, layer)

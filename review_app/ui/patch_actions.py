@@ -188,10 +188,11 @@ def take(content: Mapping[str, Any], whose: tuple[str, str, Any]) -> None:
     with session.noted(), session.opened() as store:
         patch_draft.start(store, session.current_person(store), whose, content)
         _forget_reason()
-        _open(whose)
+        open_editor(whose)
 
 
-def _open(whose: tuple[str, str, Any]) -> None:
+def open_editor(whose: tuple[str, str, Any]) -> None:
+    """Open the editor of a task and a layer."""
     st.query_params.pop("patch", None)
     for name, value in zip(("domain", "task", "layer"), whose, strict=True):
         st.query_params[name] = value

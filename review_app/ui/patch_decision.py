@@ -13,6 +13,7 @@ from review_app.store.patches import StoredPatch
 from review_app.ui import (
     curation_words,
     links,
+    patch_actions,
     patch_conflict,
     patch_effects,
     patch_history,
@@ -56,8 +57,10 @@ def _show_head(stored: StoredPatch) -> None:
     with row:
         links.to_page("tasks", text("patch.to_task"), ":material/task:", domain=patch.domain,
                       task=patch.task_id)  # fmt: skip
-        links.to_page("patch", text("patch.edit_on"), ":material/build:", domain=patch.domain,
-                      task=patch.task_id, layer=patch.layer)  # fmt: skip
+    row.button(
+        text("patch.edit_on"), key="patch_edit_on", icon=":material/build:", type="tertiary",
+        on_click=patch_actions.open_editor, args=((patch.domain, patch.task_id, patch.layer),),
+    )  # fmt: skip
 
 
 def _close() -> None:
@@ -172,7 +175,4 @@ def _show_audit(store: Store, stored: StoredPatch) -> None:
         f"<b>{safe(one.actor)}</b> {safe(text(f'patch.op.{one.op}'))}</div>"
         for one in changes
     )
-    st.html(
-        f"<details><summary class='jt-muted'>{text('patch.audit', count=len(changes))}</summary>"
-        f"<div style='font-size:0.88rem'>{rows}</div></details>"
-    )
+    st.html(curation_words.folded(text("patch.audit", count=len(changes)), rows))

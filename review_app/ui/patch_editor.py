@@ -72,7 +72,7 @@ def _show_proposal(draft: Draft) -> None:
     )
     saved = curation_words.clock(draft["saved_at"])
     words = text("patch.saved", time=saved) if saved else text("patch.not_saved")
-    row.html(f"<span class='jt-muted'>{words}</span>")
+    row.html(curation_words.quiet(words))
     st.session_state.setdefault("patch_kind", draft["kind"] or "")
     st.session_state.setdefault("patch_reason", draft["reason"])
     st.selectbox(
@@ -121,7 +121,7 @@ def _show_action(
 ) -> None:
     side, name = patch_actions.side_of(action), str(action.get("name"))
     own = sorted({*(tool for who, tool in tools if who == side), name})
-    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     who = f" {environment_words.side(side)}" if side == "user" else ""
     row.html(f"<b>{number + 1}</b><span class='jt-muted'>{who}</span>")
     for field, value in (("*name", name), ("*action_id", str(action.get("action_id") or ""))):

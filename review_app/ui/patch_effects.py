@@ -173,17 +173,15 @@ def _ends(done: Consequences) -> str:
     differing = [row for row in done.end_states if row.differs]
     same = [row for row in done.end_states if not row.differs]
     if not done.end_states:
-        return f"{title}<div class='jt-muted'>{text('patch.no_ends')}</div>"
+        return title + curation_words.quiet(text("patch.no_ends"))
     parts = [title]
     if differing:
         parts.append(_end_table(differing))
     else:
-        parts.append(f"<div class='jt-muted'>{text('patch.same_ends')}</div>")
+        parts.append(curation_words.quiet(text("patch.same_ends")))
     if same:
         summary = text("patch.ends_alike", count=len(same))
-        parts.append(
-            f"<details><summary class='jt-muted'>{summary}</summary>{_end_table(same)}</details>"
-        )
+        parts.append(curation_words.folded(summary, _end_table(same)))
     return "".join(parts)
 
 
@@ -223,7 +221,7 @@ def _rules(done: Consequences) -> str:
     if kept:
         rows = markup.items(tasks_rules.said(each) for each in kept)
         summary = text("patch.rules_kept", count=len(kept))
-        parts.append(f"<details><summary class='jt-muted'>{summary}</summary>{rows}</details>")
+        parts.append(curation_words.folded(summary, rows))
     return "".join(parts)
 
 
@@ -233,13 +231,13 @@ def rule_changes(solved: Iterable[Violation], new: Iterable[Violation]) -> str:
     come = f"<span class='jt-state jt-error'>{text('patch.new')}</span>"
     rows = [f"{gone} <s>{tasks_rules.said(each)}</s>" for each in solved]
     rows += [f"{come} {tasks_rules.said(each)}" for each in new]
-    return markup.items(rows) if rows else f"<div class='jt-muted'>{text('patch.same_rules')}</div>"
+    return markup.items(rows) if rows else curation_words.quiet(text("patch.same_rules"))
 
 
 def _requeued(listed: Sequence[Requeued]) -> str:
     title = curation_words.heading(text("patch.requeued", count=len(listed)))
     if not listed:
-        return f"{title}<div class='jt-muted'>{text('patch.none_requeued')}</div>"
+        return title + curation_words.quiet(text("patch.none_requeued"))
     return title + markup.items(map(_requeued_row, listed))
 
 

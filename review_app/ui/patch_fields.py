@@ -23,6 +23,7 @@ Input = Literal["text", "lines", "components"]
 
 ACTIONS: Path = ("evaluation_criteria", "actions")
 _INSTRUCTIONS: Path = ("user_scenario", "instructions")
+_DOMAIN: Path = (*_INSTRUCTIONS, "domain")
 _OTHER_TEXTS: tuple[Path, ...] = (("user_scenario", "persona"), ("ticket",), ("description",))
 _LISTS = ("communicate_info", "nl_assertions")
 
@@ -59,7 +60,7 @@ class Argument:
 
 def texts(task: Task) -> list[Entry]:
     """The instructions, then what else people read: persona, ticket, description."""
-    paths = [*_leaves(at(task, _INSTRUCTIONS), _INSTRUCTIONS)]
+    paths = [each for each in _leaves(at(task, _INSTRUCTIONS), _INSTRUCTIONS) if each != _DOMAIN]
     for path in _OTHER_TEXTS:
         paths += _leaves(at(task, path), path)
     return [Entry(path, "text", at(task, path) or "") for path in paths]

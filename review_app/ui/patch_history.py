@@ -18,7 +18,7 @@ def show(store: Store, domain: str, task_id: str) -> None:
     st.html(curation_words.heading(text("patch.history")))
     patches = store.patches.all(domain, task_id)
     if not patches:
-        st.html(f"<div class='jt-muted'>{text('patch.no_patches')}</div>")
+        st.html(curation_words.quiet(text("patch.no_patches")))
     names = {each.id: each.name for each in store.people.all()}
     for one in reversed(patches):
         st.html(told(one, names))

@@ -27,7 +27,7 @@ def show_entry(entry: Entry, key: str) -> None:
 
 def _height(content: str) -> int:
     lines = sum(len(line) // _LINE + 1 for line in content.split("\n"))
-    return min(max(lines, 2), 12) * 24 + 20
+    return max(min(lines, 12) * 24 + 20, 68)
 
 
 def show_argument(argument: Argument, key: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from review_app.store import Store
 from review_app.store.patches import StoredPatch
-from review_app.ui import links, markup, patch_effects, session
+from review_app.ui import curation_words, links, markup, patch_effects, session
 from review_app.ui.environment_words import safe
 from review_app.ui.i18n import text
 from review_app.workflows import repeating
@@ -63,11 +63,8 @@ def _told(one: Preview) -> str:
         for each in one.diff.texts
     )
     rules = patch_effects.rule_changes(one.solved, one.new)
-    summary = text("patch.similar_preview")
-    return (
-        f"{rules}<details><summary class='jt-muted'>{summary}</summary>{texts}"
-        f"{patch_effects.actions(one.diff)}</details>"
-    )
+    preview = texts + patch_effects.actions(one.diff)
+    return rules + curation_words.folded(text("patch.similar_preview"), preview)
 
 
 def _propose(patch: int, names: list[str]) -> None:

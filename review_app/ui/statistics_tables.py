@@ -21,6 +21,7 @@ from review_app.ui.i18n import text
 COLUMNS = ("total", *GROUPS)
 SERIOUS = "serious"
 _ROW_PX = 26
+_RIGHT = " style='text-align:right;width:9rem'"
 _SHARES = {"before": "#b9c6d3", "after": "#1f5f8b"}
 
 
@@ -38,7 +39,8 @@ def _link(number: int, **query: str) -> str:
 def show_groups(table: Mapping[str, Mapping[str, int]]) -> None:
     """How many tasks of each domain were changed, and on which layer."""
     head = "".join(
-        f"<th class='jt-num'>{escape(text(f'statistics.group.{name}'))}</th>" for name in COLUMNS
+        f"<th style='text-align:right'>{escape(text(f'statistics.group.{name}'))}</th>"
+        for name in COLUMNS
     )
     rows = "".join(
         f"<tr><td><b>{safe(domain)}</b></td>"
@@ -152,11 +154,11 @@ def _chart(shown: Sequence[Mapping[str, Any]]) -> alt.Chart:
 def _rule_table(shown: Sequence[Mapping[str, Any]]) -> str:
     names = ("rule", "name", "level", "domain", "before", "after")
     head = "".join(
-        f"<th{' class=jt-num' if name in _SHARES else ''}>{escape(text(f'statistics.{name}'))}</th>"
+        f"<th{_RIGHT if name in _SHARES else ''}>{escape(text(f'statistics.{name}'))}</th>"
         for name in names
     )
     rows = "".join(map(_rule_row, shown))
-    return f"<table class='jt-table'><tr>{head}</tr>{rows}</table>"
+    return f"<table class='jt-table' style='max-width:70rem'><tr>{head}</tr>{rows}</table>"
 
 
 def _rule_row(one: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ def show(store: Store, person: Person, domain: str, task_id: str) -> None:
     if person.role == "maintainer" and tasks_actions.asking("flag"):
         _raise_form(store, domain, task_id)
     elif not flags:
-        st.html(f"<div class='jt-muted'>{text('tasks.no_flags')}</div>")
+        st.html(curation_words.quiet(text("tasks.no_flags")))
     names = {each.id: each.name for each in store.people.all()}
     for flag in flags:
         with st.container(border=True, key=f"flag-{flag.id}"):
@@ -72,7 +72,8 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
             key="flag_severity", width=230,
         )  # fmt: skip
         st.text_area(text("tasks.flag.description"), key="flag_description", height=80)
-        st.html(_evidence(evidence))
+        if evidence:
+            st.html(_evidence(evidence))
         buttons = st.container(horizontal=True, gap="small")
         buttons.form_submit_button(
             text("tasks.flag.send"), key="flag_send", type="primary", shortcut="Ctrl+Enter",
@@ -85,7 +86,7 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
 
 def _evidence(listed: tuple[Evidence, ...]) -> str:
     rows = [
-        f"<div class='jt-muted'>{text('tasks.evidence')}: "
+        f"<div class='jt-muted' style='font-size:0.88rem'>{text('tasks.evidence')}: "
         f"<span class='jt-mono'>{safe(f'{one.kind} {one.ref}')}</span> {safe(one.note)}</div>"
         for one in listed
     ]

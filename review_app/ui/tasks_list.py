@@ -19,9 +19,10 @@ from review_app.workflows.tallying import TaskRow
 
 CLEAN = "clean"
 WIDTHS = {
-    "id": 56, "purpose": 430, "rules": 170, "codes": 170, "patch": 90, "group": 110, "nothing": 80,
+    "id": 56, "purpose": 400, "rules": 180, "codes": 190, "patch": 90, "group": 105, "nothing": 105,
     "flags": 60,
 }  # fmt: skip
+FILTERS = {"level": 130, "code": 135, "patch": 130, "group": 135, "nothing": 160, "flags": 150}
 WIDE_ID = 300
 """For ids that are sentences."""
 _LETTERS = 7
@@ -68,7 +69,7 @@ def show(store: Store, names: list[str]) -> None:
     grid.remember("tasks", "domain", names)
     st.session_state["tasks_domain"] = st.session_state["tasks_domain"] or names[0]
     domain: str = line.selectbox(
-        text("tasks.domain"), names, key="tasks_domain", label_visibility="collapsed", width=120
+        text("tasks.domain"), names, key="tasks_domain", label_visibility="collapsed", width=110
     )
     links.keep_in_url("domain", domain)
     found = rows(store, domain)
@@ -115,7 +116,7 @@ def _filtered(line: st.delta_generator.DeltaGenerator, found: list[TaskRow]) -> 
             format_func=partial(_option, name),
             key=f"tasks_{name}",
             label_visibility="collapsed",
-            width=170,
+            width=FILTERS[name],
         )
     grid.remember("tasks", "search")
     line.text_input(
@@ -124,7 +125,7 @@ def _filtered(line: st.delta_generator.DeltaGenerator, found: list[TaskRow]) -> 
         icon=":material/search:",
         placeholder=text("tasks.search"),
         label_visibility="collapsed",
-        width=200,
+        width=180,
     )
     wanted = {name: str(st.session_state[f"tasks_{name}"]) for name in (*options, "search")}
     for name, value in wanted.items():
@@ -163,12 +164,12 @@ def _show_grid(domain: str, shown: list[TaskRow]) -> None:
             "patch": text(f"curation.patch.{row.patch_state}") if row.patch_state else "",
             "group": text(f"curation.group.{row.group}"),
             "nothing": text("tasks.filter.nothing.yes") if row.does_nothing_pass else "",
-            "flags": row.flags or None,
+            "flags": str(row.flags or ""),
         }
         for row in shown
     ]
     is_wide = any(len(row.task_id) > _LETTERS for row in shown)
-    widths = WIDTHS | ({"id": WIDE_ID, "purpose": 250} if is_wide else {})
+    widths = WIDTHS | ({"id": WIDE_ID, "purpose": 200} if is_wide else {})
 
     def open_row(number: int | None) -> None:
         if number is not None:

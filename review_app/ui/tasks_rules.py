@@ -33,14 +33,11 @@ def show(store: Store, person: Person, domain: str, task: Task, found: Sequence[
     for each in serious:
         _show_one(store, person, domain, task, each, names)
     if not serious:
-        st.html(f"<div class='jt-muted'>{text('tasks.no_faults')}</div>")
+        st.html(curation_words.quiet(text("tasks.no_faults")))
     others = [each for each in found if each not in serious]
     if others:
         rows = [said(each.violation) for each in others]
-        st.html(
-            f"<details><summary class='jt-muted'>{text('tasks.notes', count=len(others))}"
-            f"</summary>{markup.items(rows)}</details>"
-        )
+        st.html(curation_words.folded(text("tasks.notes", count=len(others)), markup.items(rows)))
 
 
 def said(violation: Violation) -> str:
@@ -116,15 +113,11 @@ def _evidence(store: Store, domain: str, task: Task, violation: Violation) -> st
     if violation.address and value is not None:
         parts.append(f"<div class='jt-mono'>{safe(_short(value))}</div>")
     for name, record in _records(replaying.database(store, domain), violation):
-        shown = safe(json.dumps(record, ensure_ascii=False, indent=1))
-        parts.append(
-            f"<div class='jt-mono jt-muted'>{safe(name)}</div><pre class='jt-mono' "
-            f"style='white-space:pre-wrap;max-height:12rem;overflow:auto'>{shown}</pre>"
-        )
+        fields = record if isinstance(record, dict) else {"": record}
+        parts.append(f"<div class='jt-mono'>{safe(name)}</div>{curation_words.record(fields)}")
     if not parts:
         return ""
-    summary = text("tasks.evidence")
-    return f"<details><summary class='jt-muted'>{summary}</summary>{''.join(parts)}</details>"
+    return curation_words.folded(text("tasks.evidence"), "".join(parts))
 
 
 def _records(database: Mapping[str, Any], violation: Violation) -> Iterator[tuple[str, Any]]:

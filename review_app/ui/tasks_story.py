@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -40,7 +39,7 @@ def show(store: Store, task: Task, texts: Sequence[Segment]) -> None:
     rows = [_pair(one, task) for one in texts]
     st.html(
         curation_words.heading(text("tasks.story"))
-        + ("".join(rows) or f"<div class='jt-muted'>{text('tasks.no_texts')}</div>")
+        + ("".join(rows) or f"{curation_words.quiet(text('tasks.no_texts'))}")
         + _records(store, texts)
     )
 
@@ -62,8 +61,7 @@ def _records(store: Store, texts: Sequence[Segment]) -> str:
     rows = [
         f"<details{' open' if not at else ''}><summary class='jt-mono'>"
         f"{safe(f'{record.table} · {record.id}')}</summary>"
-        f"<pre class='jt-mono' style='white-space:pre-wrap;max-height:14rem;overflow:auto'>"
-        f"{safe(json.dumps(dict(record.fields), ensure_ascii=False, indent=1))}</pre></details>"
+        f"{curation_words.record(record.fields)}</details>"
         for at, record in enumerate(found)
     ]
     return f"<div class='jt-label'>{text('tasks.records')}</div>{''.join(rows)}" if rows else ""
@@ -91,12 +89,12 @@ def show_gold(store: Store, domain: str, task: Task) -> None:
     head = "".join(f"<th>{escape(text(f'tasks.gold.{name}'))}</th>" for name in ("call", "changed"))
     st.html(
         f"{title}<table class='jt-table'><tr><th></th>{head}</tr>{''.join(rows)}</table>"
-        f"<div class='jt-muted'>{_end(done)}</div>"
+        + curation_words.quiet(text("tasks.gold.end", count=len(done.changes)))
     )
 
 
 def _nothing() -> str:
-    return f"<div class='jt-muted'>{text('environment.no_gold')}</div>"
+    return curation_words.quiet(text("environment.no_gold"))
 
 
 def _row(number: int, step: Step, two_sided: bool) -> str:
@@ -116,7 +114,3 @@ def _row(number: int, step: Step, two_sided: bool) -> str:
 def _call_only(number: int, action: Mapping[str, Any]) -> str:
     call = safe(call_text(str(action.get("name", "")), action.get("arguments")))
     return f"{number} <span class='jt-mono'>{call}</span>"
-
-
-def _end(done: Replay) -> str:
-    return escape(text("tasks.gold.end", count=len(done.changes)))
