@@ -30,6 +30,13 @@ PAGES = {
     "project": ":material/folder_open:",
 }
 """Page file to its icon, in the order of the menu."""
+SECTIONS = {
+    "": ("overview", "review", "project"),
+    "localize": ("glossary", "translation", "entities"),
+    "curate": ("tasks", "patch", "statistics", "environment"),
+    "run": ("runs", "transcript", "candidates", "scores"),
+}
+"""Menu to its pages; the first stand alone. URLs do not depend on it."""
 
 STYLE = Path(__file__).with_name("style.css")
 
@@ -50,19 +57,24 @@ def prepare() -> None:
     st.html(STYLE)
 
 
-def pages() -> list[StreamlitPage]:
-    """The pages, with their titles in the interface's language."""
-    folder = Path(__file__).parent
-    return [
-        st.Page(
-            folder / f"{name}.py",
-            title=text(f"common.page.{name}"),
-            icon=icon,
-            url_path=name,
-            default=name == "overview",
-        )
-        for name, icon in PAGES.items()
-    ]
+def pages() -> dict[str, list[StreamlitPage]]:
+    """The pages by menu, with their titles in the interface's language."""
+    return {
+        text(f"common.section.{section}") if section else "": [
+            _page(name) for name in names if name in PAGES
+        ]
+        for section, names in SECTIONS.items()
+    }
+
+
+def _page(name: str) -> StreamlitPage:
+    return st.Page(
+        Path(__file__).with_name(f"{name}.py"),
+        title=text(f"common.page.{name}"),
+        icon=PAGES[name],
+        url_path=name,
+        default=name == "overview",
+    )
 
 
 @contextmanager
