@@ -64,7 +64,8 @@ def show_effects(store: Store, draft: Draft) -> None:
 
 
 with session.page("patch") as (store, person):
-    session.show_notice()
+    with st.container():  # there with and without a notice, so that what follows stays in place
+        session.show_notice()
     if person.role != "maintainer":
         st.info(text("patch.maintainers"), icon=":material/lock:")
         st.stop()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ from review_app.core.tasks.picks import Picker
 from review_app.errors import BadInput
 from review_app.models import Person
 from review_app.store import Store
-from review_app.ui import patch_draft, patch_fields, session
+from review_app.ui import links, patch_draft, patch_fields, rule_words, session
 from review_app.ui.i18n import text
 from review_app.ui.patch_draft import Draft
 from review_app.workflows import curating, replaying
@@ -44,6 +45,19 @@ def picker_of(store: Store, draft: Draft) -> Picker | None:
 def key(draft: Draft, *parts: object) -> str:
     """The key of an input of the form."""
     return "_".join(["patch", str(draft["turn"]), *map(str, parts)])
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Tell why a patch was refused, in the interface's language."""
+    try:
+        yield
+    except curating.BreaksRules as error:
+        said = "; ".join(f"{each.code} {rule_words.message(each)}" for each in error.violations[:3])
+        words = text("patch.refused_rules", count=len(error.violations), said=said)
+        st.session_state["notice"] = ("error", links.plain(words))
+    except curating.BaseMoved:
+        st.session_state["notice"] = ("error", text("patch.refused_base"))
 
 
 # -- saving ------------------------------------------------------------------------------------
@@ -205,7 +219,7 @@ def _forget_reason() -> None:
 
 def propose() -> None:
     """Save the draft and propose it; then its patch is opened."""
-    with session.noted(), session.opened() as store:
+    with session.noted(), refusals(), session.opened() as store:
         person = session.current_person(store)
         if not _save(store, person):
             return

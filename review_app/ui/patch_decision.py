@@ -134,7 +134,7 @@ def _show_revert(stored: StoredPatch) -> None:
 
 
 def _run(action: Callable[[Store, Person], str]) -> None:
-    with session.noted(), session.opened() as store:
+    with session.noted(), patch_actions.refusals(), session.opened() as store:
         done = action(store, session.current_person(store))
         st.session_state["notice"] = ("success", done)
 

@@ -195,8 +195,8 @@ def _end_table(rows: Sequence[EndRow]) -> str:
             f"<td class='jt-mono{look}'>{safe(_value(value, value is None))}</td>"
             for value, look in (
                 (row.start, ""),
-                (row.old_end, " jt-del" if row.differs else ""),
-                (row.new_end, " jt-ins" if row.differs else ""),
+                (row.old_end, " jt-del" if row.differs and row.old_end is not None else ""),
+                (row.new_end, " jt-ins" if row.differs and row.new_end is not None else ""),
             )
         )
         + "</tr>"

@@ -6,7 +6,7 @@ import streamlit as st
 
 from review_app.store import Store
 from review_app.store.patches import StoredPatch
-from review_app.ui import curation_words, links, markup, patch_effects, session
+from review_app.ui import curation_words, links, markup, patch_actions, patch_effects, session
 from review_app.ui.environment_words import safe
 from review_app.ui.i18n import text
 from review_app.workflows import repeating
@@ -69,7 +69,7 @@ def _told(one: Preview) -> str:
 
 def _propose(patch: int, names: list[str]) -> None:
     chosen = [name for name in names if st.session_state.get(f"patch_similar_{patch}_{name}")]
-    with session.noted(), session.opened() as store:
+    with session.noted(), patch_actions.refusals(), session.opened() as store:
         template = repeating.template_of(store, patch)
         made = repeating.propose_all(store, session.current_person(store), template, chosen)
         st.session_state["notice"] = ("success", text("patch.similar_done", count=len(made)))

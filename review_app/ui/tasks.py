@@ -8,7 +8,8 @@ from review_app.ui import session, tasks_card, tasks_list
 from review_app.ui.i18n import text
 
 with session.page("tasks") as (store, person):
-    session.show_notice()
+    with st.container():  # there with and without a notice, so that what follows stays in place
+        session.show_notice()
     domains = tasks_list.domains(store)
     if not domains:
         st.info(text("tasks.no_domains"), icon=":material/folder_open:")

@@ -172,7 +172,7 @@ def test_a_fix_that_breaks_another_rule_is_refused_and_kept(desk: Store):
     page.selectbox(key="patch_kind").set_value("wrong_gold")
     page.text_area(key="patch_reason").set_value("try")
     press(page, "patch_propose")
-    assert "breaks a rule" in shown(page)
+    assert "the patch breaks rules that hold now" in shown(page)
     assert "the patch would be refused" in shown(page)
     assert desk.patches.all() == before
     assert draft(page)["evaluation_criteria"]["actions"][2]["arguments"]["nonfree_baggages"] == 0
@@ -236,7 +236,7 @@ def test_a_proposed_patch_whose_base_moved_is_proposed_again(desk: Store):
     approved(desk, "airline", "10", edited(desk, "airline", "10", other, "the price"))
     page = page_of("patch", me=MILA, patch=str(stored.id))
     press(page, "patch_approve")
-    assert "the task changed since this was written" in shown(page)
+    assert "Refused: the task changed" in shown(page)
     assert desk.patches.get(stored.id).state == "proposed"
     press(page, "patch_merge")
     assert page.query_params["task"] == "10"
