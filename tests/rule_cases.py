@@ -97,7 +97,10 @@ def made(domain: str, said: str = "", *actions: dict[str, Any], **criteria: Any)
         "id": "0",
         "user_scenario": {
             "instructions": {
-                "domain": domain, "reason_for_call": said, "task_instructions": "", "known_info": "",
+                "domain": domain,
+                "reason_for_call": said,
+                "task_instructions": "",
+                "known_info": "",
             }
         },
         "evaluation_criteria": {
