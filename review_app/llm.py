@@ -11,30 +11,24 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
-from pathlib import Path
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from review_app import config
-from review_app.errors import BadInput, ReviewError
+from review_app.endpoints import DEFAULT_MODELS, Endpoint, endpoint, price_usd
+from review_app.errors import ReviewError
 from review_app.pacing import Limiter, backoff_s, retry_after_s
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Answer", "Endpoint", "ErrorKind", "Limiter", "LlmError", "complete", "endpoint",
-           "preflight", "price_usd"]  # fmt: skip
-
-DEFAULT_MODELS = {"translate": "gemini/gemini-3.1-pro-preview"}
-"""What a role uses where nothing is set: the translation of the paper was made by Gemini."""
+__all__ = [
+    "DEFAULT_MODELS", "Answer", "Endpoint", "ErrorKind", "Limiter", "LlmError", "complete",
+    "endpoint", "preflight", "price_usd",
+]  # fmt: skip
 
 NO_KEY = "none"
 """Sent where there is no key: without one litellm would look for somebody else's."""
-
-PRICES = "model_prices_and_context_window_backup.json"
-"""The price table inside litellm's folder."""
 
 POLL_S = 0.1
 """How soon a cancel is noticed while a model is thinking."""
@@ -62,26 +56,6 @@ REMEDIES: dict[ErrorKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A model and how to reach it."""
-
-    model: str
-    """As litellm names it: provider, slash, model."""
-    api_base: str | None = None
-    api_key: str = field(default="", repr=False)
-    parameters: Mapping[str, object] = field(default_factory=dict)
-    """Passed on with each call: temperature, max_tokens, ..."""
-    timeout_s: float = 60.0
-    """Longest silence of the server."""
-    deadline_s: float = 180.0
-    """Longest time of one attempt, also of a server that keeps sending."""
-    attempts: int = 4
-    requests_per_minute: int | None = None
-    key_from: str = field(default="", compare=False)
-    """The variable or the file that the key was found in; empty if there is none."""
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What a model answered, as it is; empty, cut or malformed ones are the caller's to judge."""
 
@@ -99,6 +73,10 @@ class Answer:
     """As the provider says."""
     attempts: int
     request_id: str
+    provider_reason: str = ""
+    """The provider's own finish reason, before the library maps it; empty where it gave none."""
+    thought: bool = False
+    """Whether reasoning came beside the text."""
 
 
 class LlmError(ReviewError):
@@ -118,87 +96,6 @@ class LlmError(ReviewError):
     def retryable(self) -> bool:
         """Whether the same request may be answered later."""
         return self.kind in RETRYABLE
-
-
-def endpoint(
-    role: str, *, model: str | None = None, environ: Mapping[str, str] = os.environ
-) -> Endpoint:
-    """The endpoint that the settings give a role (`translate`, `agent`, ...).
-
-    A setting is looked for in the environment as `JTAU_<ROLE>_<NAME>`, for address and key also as
-    `JTAU_<NAME>`, then in `.streamlit/secrets.toml` in `[llm.<role>]` and `[llm]`, in small
-    letters. Names: `MODEL`, `API_BASE`, `API_KEY`, `PARAMETERS` (a JSON object), `TIMEOUT_S`,
-    `DEADLINE_S`, `ATTEMPTS`, `REQUESTS_PER_MINUTE`.
-
-    Raises:
-        BadInput: a setting that is no number or no JSON object, or no model.
-    """
-    settings = _Settings(role, environ)
-    chosen = model or settings.text("MODEL") or DEFAULT_MODELS.get(role, "")
-    if not chosen:
-        raise BadInput(f"no model for {role!r}: set it", settings.variable("MODEL"))
-    rate = settings.number("REQUESTS_PER_MINUTE", 0)
-    return Endpoint(
-        model=chosen,
-        api_base=settings.text("API_BASE", shared=True) or None,
-        api_key=settings.text("API_KEY", shared=True),
-        key_from=settings.place("API_KEY"),
-        parameters=settings.parameters(),
-        timeout_s=settings.number("TIMEOUT_S", 60.0),
-        deadline_s=settings.number("DEADLINE_S", 180.0),
-        attempts=max(1, int(settings.number("ATTEMPTS", 4))),
-        requests_per_minute=int(rate) or None,
-    )
-
-
-class _Settings:
-    """The settings of one role, from the environment and the secrets file."""
-
-    def __init__(self, role: str, environ: Mapping[str, str]) -> None:
-        self._role, self._environ = role, environ
-        shared = config.model_secrets()
-        own = shared.get(role)
-        self._secrets = {**shared, **(own if isinstance(own, dict) else {})}
-
-    def variable(self, name: str) -> str:
-        return f"JTAU_{self._role.upper()}_{name}"
-
-    def _raw(self, name: str, *, shared: bool = False) -> object:
-        found: object = self._environ.get(self.variable(name))
-        if not found and shared:
-            found = self._environ.get(f"JTAU_{name}")
-        return found or self._secrets.get(name.lower())
-
-    def place(self, name: str) -> str:
-        """Where a shared setting was found."""
-        for variable in (self.variable(name), f"JTAU_{name}"):
-            if self._environ.get(variable):
-                return variable
-        return str(config.SECRETS) if self._secrets.get(name.lower()) else ""
-
-    def text(self, name: str, *, shared: bool = False) -> str:
-        return str(self._raw(name, shared=shared) or "").strip()
-
-    def number(self, name: str, default: float) -> float:
-        text = self.text(name)
-        try:
-            value = float(text) if text else default
-        except ValueError:
-            value = -1.0
-        if not 0 <= value < float("inf"):
-            raise BadInput(f"must be a number, is {text!r}", self.variable(name))
-        return value
-
-    def parameters(self) -> Mapping[str, object]:
-        raw = self._raw("PARAMETERS")
-        if isinstance(raw, str):
-            try:
-                raw = json.loads(raw)
-            except ValueError:
-                raw = ""
-        if raw is not None and not isinstance(raw, dict):
-            raise BadInput("must be a JSON object", self.variable("PARAMETERS"))
-        return raw or {}
 
 
 async def complete(
@@ -237,8 +134,9 @@ async def complete(
         try:
             async with limiter.turn(cancelled):
                 started = monotonic()
-                response = await _attempt(endpoint, request, cancelled)
-                return _answer(response, monotonic() - started, attempt)
+                response, raw = await _attempt(endpoint, request, cancelled)
+                answer = _answer(response, monotonic() - started, attempt)
+                return _with_own_reason(answer, raw)
         except LlmError as error:
             wait = error.retry_after_s
             if error.kind == "rate_limited":
@@ -264,22 +162,6 @@ def preflight(endpoint: Endpoint) -> str:
     return ""
 
 
-def price_usd(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> float | None:
-    """What so many tokens cost by litellm's price table; None where the model has no price.
-
-    Reads the table that comes with the library, without importing it.
-    """
-    spec = find_spec("litellm")
-    if spec is None or spec.origin is None:
-        return None
-    prices = json.loads(Path(spec.origin).with_name(PRICES).read_text(encoding="utf-8"))
-    entry = prices.get(endpoint.model) or prices.get(endpoint.model.partition("/")[2]) or {}
-    one_in, one_out = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
-    if one_in is None or one_out is None:
-        return None
-    return float(one_in * tokens_in + one_out * tokens_out)
-
-
 def _litellm() -> ModuleType:
     """The library, kept from going to the network by itself and from printing."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
@@ -300,11 +182,20 @@ def _errors() -> type[Exception]:
 
 async def _attempt(
     endpoint: Endpoint, request: Mapping[str, Any], cancelled: Callable[[], bool]
-) -> Any:
-    """The library's response to one request; given up at the deadline or a cancel."""
+) -> tuple[Any, str]:
+    """The library's response to one request, and the text that it was made of if it shows it.
+
+    Given up at the deadline or a cancel.
+    """
     if cancelled():
         raise LlmError("cancelled")
-    litellm = _litellm()
+    litellm, seen = _litellm(), [""]
+
+    def see(details: Mapping[str, Any]) -> None:
+        raw = details.get("original_response")
+        if isinstance(raw, str):
+            seen[0] = raw
+
     call = asyncio.ensure_future(
         litellm.acompletion(
             **request,
@@ -313,6 +204,7 @@ async def _attempt(
             api_key=endpoint.api_key or NO_KEY,
             timeout=endpoint.timeout_s,
             max_retries=0,
+            logger_fn=see,
         )
     )
     deadline = monotonic() + endpoint.deadline_s
@@ -324,7 +216,7 @@ async def _attempt(
             await asyncio.wait({call}, timeout=min(POLL_S, left))
             if not call.done() and cancelled():
                 raise LlmError("cancelled")
-        return call.result()
+        return call.result(), seen[0]
     except _errors() as error:
         # Without `from None` a traceback in a log would show what litellm saw, key and all.
         raise _error(error, endpoint) from None
@@ -388,7 +280,26 @@ def _answer(response: Any, latency_s: float, attempts: int) -> Answer:
         model=getattr(response, "model", None) or "",
         attempts=attempts,
         request_id=getattr(response, "id", None) or "",
+        provider_reason=_native_reason(choice),
+        thought=bool(getattr(message, "reasoning_content", None)),
     )
+
+
+def _native_reason(choice: Any) -> str:
+    fields = getattr(choice, "provider_specific_fields", None) or {}
+    found = fields.get("native_finish_reason") or getattr(choice, "finish_reason", None)
+    return str(found or "")
+
+
+def _with_own_reason(answer: Answer, raw: str) -> Answer:
+    """The answer with the finish reason that the server sent: litellm makes `stop` of none."""
+    try:
+        sent = json.loads(raw)["choices"][0]["finish_reason"]
+    except (ValueError, LookupError, TypeError):
+        return answer
+    if sent is None:
+        return replace(answer, finish_reason="", provider_reason="")
+    return replace(answer, provider_reason=str(sent))
 
 
 def _tool_call(call: Any) -> Mapping[str, str]:

@@ -19,9 +19,11 @@ from review_app.store.people import People
 from review_app.store.prompts import Prompts
 from review_app.store.queue import Queue
 from review_app.store.reviews import Reviews
+from review_app.store.runs import Runs
 from review_app.store.segments import Segments
 from review_app.store.settings import Settings
 from review_app.store.translations import Translations
+from review_app.store.units import Units
 from review_app.store.validations import Validations
 from review_app.store.violations import Violations
 
@@ -63,6 +65,8 @@ class Store:
         self.patch_drafts = PatchDrafts(self._db)
         self.flags = Flags(self._db)
         self.validations = Validations(self._db)
+        self.runs = Runs(self._db)
+        self.units = Units(self._db)
 
     @contextmanager
     def write(self, actor: str) -> Iterator[None]:

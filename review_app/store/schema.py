@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from review_app.store.runs_schema import runs
+
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
@@ -180,7 +182,8 @@ def _append_only_triggers(append_only: Sequence[str]) -> Iterator[str]:
                 SELECT RAISE(ABORT, '{table} are append-only'); END"""
 
 
-def _add_triggers(db: Database, audited: Audited, append_only: Sequence[str]) -> None:
+def add_triggers(db: Database, audited: Audited, append_only: Sequence[str]) -> None:
+    """Let changes of these columns leave audit rows, and refuse changes of append-only tables."""
     for trigger in (*_audit_triggers(audited, append_only), *_append_only_triggers(append_only)):
         db.execute(trigger)
 
@@ -189,7 +192,7 @@ def foundation(db: Database) -> None:
     """Create the tables of import, review, glossary and audit."""
     for statement in (*TABLES.split(";\n"), *SEARCH):
         db.execute(statement)
-    _add_triggers(db, AUDITED, APPEND_ONLY)
+    add_triggers(db, AUDITED, APPEND_ONLY)
 
 
 JOBS = """
@@ -222,7 +225,7 @@ def jobs(db: Database) -> None:
         "jobs": ("id", ("kind", "domain", "params", "state", "started_by", "error")),
         "model_answers": ("request_hash", ("job_id", "model", "prompt_version")),
     }
-    _add_triggers(db, audited, ("model_answers",))
+    add_triggers(db, audited, ("model_answers",))
 
 
 TRANSLATING = """
@@ -247,7 +250,7 @@ def translating(db: Database) -> None:
         "translations": ("segment_id", ("model", "version", "faults")),
         "prompts": ("name", ("version", "author_id")),
     }
-    _add_triggers(db, audited, ("translations", "prompts"))
+    add_triggers(db, audited, ("translations", "prompts"))
 
 
 ENTITIES = """
@@ -278,7 +281,7 @@ def entities(db: Database) -> None:
         ),
         "settings": ("name", ("value",)),
     }  # fmt: skip
-    _add_triggers(db, audited, ())
+    add_triggers(db, audited, ())
 
 
 PROVING = """
@@ -373,7 +376,7 @@ def curation(db: Database) -> None:
             "id", ("domain", "task_id", "code", "person_id", "reason", "withdrawn"),
         ),
     }  # fmt: skip
-    _add_triggers(db, audited, ("flag_remarks", "acknowledgements"))
+    add_triggers(db, audited, ("flag_remarks", "acknowledgements"))
 
 
 DRAFTING = """CREATE TABLE patch_drafts(
@@ -388,11 +391,5 @@ def drafting(db: Database) -> None:
 
 
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
-    foundation,
-    jobs,
-    translating,
-    entities,
-    proving,
-    curation,
-    drafting,
-)
+    foundation, jobs, translating, entities, proving, curation, drafting, runs,
+)  # fmt: skip

@@ -52,8 +52,10 @@ def test_what_is_not_set_has_defaults_and_address_and_key_are_shared():
     environ = {"JTAU_API_BASE": "http://all/v1", "JTAU_API_KEY": KEY, "JTAU_TRANSLATE_MODEL": ""}
     found = llm.endpoint("translate", environ=environ)
     assert found == Endpoint("gemini/gemini-3.1-pro-preview", "http://all/v1", KEY)
-    with pytest.raises(BadInput, match="JTAU_AGENT_MODEL: no model for 'agent'"):
-        llm.endpoint("agent", environ=environ)
+    with pytest.raises(BadInput, match="JTAU_NOBODY_MODEL: no model for 'nobody'"):
+        llm.endpoint("nobody", environ=environ)
+    assert llm.endpoint("agent", environ={}).model == "hosted_vllm/zai-org/GLM-5.2-FP8"
+    assert llm.endpoint("judge", environ={}).model == "hosted_vllm/openai/gpt-oss-120b"
 
 
 def test_the_secrets_file_stands_behind_the_environment(tmp_path, monkeypatch):

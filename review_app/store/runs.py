@@ -1,0 +1,184 @@
+"""Runs: what was played with what; their tasks and everything else they are made of, by content."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Literal
+
+from review_app.errors import NotFound
+from review_app.store.connection import Table, now
+
+Json = Mapping[str, Any]
+Origin = Literal["played", "imported"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A run to be added."""
+
+    name: str
+    domain: str
+    variant: str
+    locale: str
+    agent_kind: str
+    """`model`, `oracle` or `scripted`; of an imported run what the file says."""
+    models: Mapping[str, Json]
+    """Role (`agent`, `user`, `judge`) -> model and parameters; never a key."""
+    profile: str
+    """Scoring profile that decides what is played again."""
+    trials: int
+    plan: Json
+    """All that the run was started with."""
+    material: Mapping[str, str]
+    """Name of a part (`agent_prompt`, `policy`, `database`, ...) -> hash of its content."""
+    seed: int | None = None
+    config_hash: str = ""
+    """Names models, parameters, prompts and tools."""
+    litellm: str = ""
+    origin: Origin = "played"
+    created_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run(NewRun):
+    """A run."""
+
+    id: int = 0
+    job_id: int | None = None
+    stopped: str = ""
+    """Why it stopped before its end, one line; empty if it did not."""
+    created_at: str = ""
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunTask:
+    """A task as it was run."""
+
+    task_id: str
+    task_hash: str
+    """Of its content, embedded in the database."""
+    state_hash: str
+    """Of the databases that it starts from."""
+    position: int = 0
+    repaired: bool | None = None
+    """Whether a patch was in force; None: not known."""
+    notes: Json = field(default_factory=dict)
+    """`open_choices`: indexes of gold actions that the scenario leaves open."""
+
+
+_COLUMNS = ("models", "plan", "material")
+
+
+class Runs(Table):
+    """Reads and writes of runs."""
+
+    def get(self, run: int) -> Run:
+        """The run with this id."""
+        row = self._row("SELECT * FROM runs WHERE id = ?", (run,))
+        if row is None:
+            raise NotFound(f"no run {run!r}: `jtau-review run status` lists them")
+        return _run(row)
+
+    def list(self, domain: str = "", limit: int = 200) -> list[Run]:
+        """The newest runs first, of this domain where one is named."""
+        rows = self._rows(
+            "SELECT * FROM runs WHERE domain = coalesce(nullif(?, ''), domain) "
+            "ORDER BY id DESC LIMIT ?",
+            (domain, limit),
+        )
+        return [_run(row) for row in rows]
+
+    def of_job(self, job: int) -> Run | None:
+        """The run that a job plays, if it has one yet."""
+        row = self._row("SELECT * FROM runs WHERE job_id = ?", (job,))
+        return None if row is None else _run(row)
+
+    def add(self, new: NewRun) -> int:
+        """Add a run and return its id."""
+        values: dict[str, Any] = {name: getattr(new, name) for name in NewRun.__dataclass_fields__}
+        values |= {name: _packed(values[name]) for name in _COLUMNS}
+        values["created_at"] = now()
+        marks = ", ".join(f":{name}" for name in values)
+        query = f"INSERT INTO runs({', '.join(values)}) VALUES ({marks})"
+        return self._db.execute(query, values).lastrowid or 0
+
+    def put_job(self, run: int, job: int) -> None:
+        """Note the job that plays a run."""
+        self._db.execute(
+            "UPDATE runs SET job_id = ?, version = version + 1 WHERE id = ?", (job, run)
+        )
+
+    def put_frozen(self, run: int, material: Json, config_hash: str, litellm: str) -> None:
+        """Note what a run is made of, once."""
+        self._db.execute(
+            """UPDATE runs SET material = ?, config_hash = ?, litellm = ?, version = version + 1
+            WHERE id = ? AND config_hash = ''""",
+            (_packed(material), config_hash, litellm, run),
+        )
+
+    def put_stopped(self, run: int, reason: str) -> None:
+        """Note why a run stopped before its end; empty when it goes on."""
+        self._db.execute(
+            "UPDATE runs SET stopped = ?, version = version + 1 WHERE id = ? AND stopped <> ?",
+            (reason, run, reason),
+        )
+
+    # -- tasks and other content ---------------------------------------------------------------
+
+    def keep(self, value: Any) -> str:
+        """Keep plain data by its content; returns its hash."""
+        text = json.dumps(value, ensure_ascii=False)
+        name = sha256(text.encode()).hexdigest()
+        self._db.execute(
+            "INSERT INTO run_contents(hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (name, zlib.compress(text.encode(), 6)),
+        )
+        return name
+
+    def content(self, name: str) -> Any:
+        """What was kept under this hash."""
+        row = self._row("SELECT content FROM run_contents WHERE hash = ?", (name,))
+        if row is None:
+            raise NotFound(f"no content {name!r} in this database")
+        return json.loads(zlib.decompress(row["content"]))
+
+    def add_tasks(self, run: int, tasks: Iterable[RunTask]) -> None:
+        """Add the tasks of a run; their content is kept already."""
+        self._db.executemany(
+            """INSERT INTO run_tasks(run_id, task_id, position, task_hash, state_hash, repaired,
+            notes) VALUES (?,?,?,?,?,?,?)""",
+            [
+                (
+                    run, one.task_id, one.position, one.task_hash, one.state_hash,
+                    None if one.repaired is None else int(one.repaired), _packed(one.notes),
+                )
+                for one in tasks
+            ],
+        )  # fmt: skip
+
+    def tasks(self, run: int) -> dict[str, RunTask]:
+        """The tasks of a run by id, in their order."""
+        rows = self._rows("SELECT * FROM run_tasks WHERE run_id = ? ORDER BY position", (run,))
+        return {
+            row["task_id"]: RunTask(
+                row["task_id"], row["task_hash"], row["state_hash"], row["position"],
+                None if row["repaired"] is None else bool(row["repaired"]),
+                json.loads(row["notes"]),
+            )
+            for row in rows
+        }  # fmt: skip
+
+
+def _packed(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _run(row: sqlite3.Row) -> Run:
+    values = {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row iterates over values
+    return Run(**values | {name: json.loads(values[name]) for name in _COLUMNS})
