@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     "replay",
     option("--domain", metavar="D", required=True, help="the domain, e.g. airline"),
     option("--task", metavar="ID", help="only this task, of any task file"),
+    option("--as-imported", action="store_true", help="without the approved repairs"),
     JSON,
 )
 def replay(arguments: Arguments) -> int:
     """Run every task's gold actions; exit code 1 if a gold write is refused."""
-    from review_app.workflows import replaying
+    from review_app.workflows import patching, replaying
 
     store = open_store(arguments)
-    done = replaying.replay_domain(store, arguments.domain, arguments.task, progress=show_progress)
+    known = patching.tasks(store, arguments.domain, fixed=not arguments.as_imported)
+    done = replaying.replay_domain(
+        store, arguments.domain, arguments.task, known=known, progress=show_progress
+    )
     lines = (line for one in done for line in replaying.lines(one))
     show(arguments, [one.as_json() for one in done], lines)
     refused = sum(len(one.refused_writes) for one in done)

@@ -14,7 +14,7 @@ from review_app.ui import (
     session,
 )
 from review_app.ui.i18n import text
-from review_app.workflows import replaying
+from review_app.workflows import patching, replaying
 
 NO_TASK = ""
 
@@ -26,7 +26,7 @@ def choose(store: Store, domains: list[str]) -> tuple[str, str | None]:
     domain: str = row.selectbox(
         text("environment.domain"), domains, key="environment_domain", width=180
     )
-    known = replaying.tasks(store, domain)
+    known = patching.tasks(store, domain)
     asked = _remember("task", [NO_TASK, *known])
     task: str = row.selectbox(
         text("environment.task"),
@@ -66,7 +66,7 @@ with session.page("environment") as (store, person):
     left, right = st.columns([2, 3], gap="medium")
     with left:
         if task is not None:
-            gold = replaying.tasks(store, domain)[task].task
+            gold = patching.tasks(store, domain)[task].task
             environment_gold.show(gold, calls, done.steps)
         environment_forms.show(domain, replaying.schemas(store, domain))
     with right:

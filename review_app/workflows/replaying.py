@@ -211,7 +211,12 @@ def naming(file: str) -> Iterator[None]:
 
 
 def replay_domain(
-    store: Store, domain: str, task_id: str | None = None, *, progress: Progress = silent
+    store: Store,
+    domain: str,
+    task_id: str | None = None,
+    *,
+    known: Mapping[str, GoldTask] | None = None,
+    progress: Progress = silent,
 ) -> list[Replay]:
     """What the gold actions of every task do, each on a fresh environment.
 
@@ -219,6 +224,7 @@ def replay_domain(
         store: Where the domain is imported.
         domain: Its name.
         task_id: Only this task, of any task file; without it all of `tasks.json`.
+        known: The tasks, with their repairs for example; as imported if they are not given.
         progress: Called after each task.
 
     Raises:
@@ -226,7 +232,7 @@ def replay_domain(
         BadInput: the database is broken, or a task's own initial state fails.
     """
     playground = load(store, domain)
-    known = tasks(store, domain)
+    known = tasks(store, domain) if known is None else known
     chosen = [each for each in known.values() if each.file == TASKS]
     if task_id is not None:
         chosen = [_task(known, domain, task_id)]
