@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -40,6 +41,16 @@ def keep_in_url(name: str, value: str, default: str = "") -> None:
         del st.query_params[name]
     else:
         st.query_params[name] = value
+
+
+_url = st.components.v2.component(
+    "jt_url", js=Path(__file__).with_name("url.js").read_text(encoding="utf-8")
+)
+
+
+def keep_quietly(name: str, value: str) -> None:
+    """Put a choice into the URL without a redraw and without a step on Back."""
+    _url(key=f"url_{name}", data={"name": name, "value": value})
 
 
 def segment_url(segment: str) -> str:

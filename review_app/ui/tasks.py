@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import streamlit as st
 
-from review_app.ui import session, tasks_card, tasks_list
+from review_app.ui import links, session, tasks_card, tasks_list
 from review_app.ui.i18n import text
 
+
+@st.fragment
+def workspace(domain: str) -> None:
+    """One task; its buttons redraw this and nothing else."""
+    with session.guard(), session.opened() as store:
+        with st.container():  # there with and without a notice, so that the rest stays in place
+            session.show_notice()
+        task_id = tasks_card.opened()
+        if not task_id:
+            st.rerun()
+        tasks_card.show(store, session.current_person(store), domain, task_id)
+        links.keep_quietly("task", task_id)
+
+
 with session.page("tasks") as (store, person):
-    with st.container():  # there with and without a notice, so that what follows stays in place
-        session.show_notice()
     domains = tasks_list.domains(store)
     if not domains:
         st.info(text("tasks.no_domains"), icon=":material/folder_open:")
         st.page_link("ui/project.py", label=text("common.page.project"))
         st.stop()
-    task_id = st.query_params.get("task", "")
-    if task_id:
-        tasks_card.show(store, person, tasks_list.domain_of(domains), task_id)
+    tasks_card.follow_url()
+    if tasks_card.opened():
+        workspace(tasks_list.domain_of(domains))
     else:
         tasks_list.show(store, domains)

@@ -27,8 +27,7 @@ from review_app.workflows.validating import Checked
 
 def show(store: Store, person: Person, domain: str, task_id: str) -> None:
     """Everything about one task."""
-    tasks = validating.chosen_tasks(store, domain)
-    if task_id not in tasks and task_id not in replaying.tasks(store, domain):
+    if task_id not in replaying.tasks(store, domain):
         st.warning(links.plain(text("tasks.gone", task=task_id, domain=domain)))
         st.button(text("tasks.back"), key="tasks_back", on_click=close)
         return
@@ -46,15 +45,29 @@ def show(store: Store, person: Person, domain: str, task_id: str) -> None:
         patch_history.show(store, domain, task_id)
 
 
+def opened() -> str:
+    """The id of the task that is shown; empty for the list."""
+    return str(st.session_state.get("tasks_task", ""))
+
+
+def follow_url() -> None:
+    """Show the task that the URL names, where the URL is what changed."""
+    asked = st.query_params.get("task", "")
+    if st.session_state["arrived"] or asked != st.session_state.get("tasks_asked", ""):
+        st.session_state["tasks_task"] = asked
+    st.session_state["tasks_asked"] = asked
+
+
 def close() -> None:
     """Back to the list."""
     open_task("")
+    links.keep_in_url("task", "")
 
 
 def open_task(task_id: str) -> None:
-    """Show another task; empty for the list."""
+    """Show another task."""
     st.session_state["tasks_asking"] = None
-    links.keep_in_url("task", task_id)
+    st.session_state["tasks_task"] = task_id
 
 
 def _show_head(

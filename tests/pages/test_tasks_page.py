@@ -119,7 +119,8 @@ def test_next_follows_the_filtered_list(desk: Store):
     page.query_params["task"] = "10"
     page.run()
     press(page, "tasks_next")
-    assert page.query_params["task"] == "11"
+    assert page.session_state["tasks_task"] == "11"
+    assert "airline 11" in shown(page)
 
 
 def test_annotators_may_look_and_nothing_more(desk: Store):
