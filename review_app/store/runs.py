@@ -122,6 +122,14 @@ class Runs(Table):
             (_packed(material), config_hash, litellm, run),
         )
 
+    def put_budget(self, run: int, budget_usd: float) -> None:
+        """Note how much a run may spend from now on."""
+        self._db.execute(
+            """UPDATE runs SET plan = json_set(plan, '$.budget_usd', ?), version = version + 1
+            WHERE id = ?""",
+            (budget_usd, run),
+        )
+
     def put_stopped(self, run: int, reason: str) -> None:
         """Note why a run stopped before its end; empty when it goes on."""
         self._db.execute(

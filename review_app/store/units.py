@@ -155,6 +155,27 @@ class Units(Table):
         )
         return [_unit(row) for row in rows]
 
+    def attempts(self, run: int, task_id: str, trial: int) -> list[Unit]:
+        """The attempts at one trial of a task, in order."""
+        rows = self._rows(
+            """SELECT * FROM units WHERE run_id = ? AND task_id = ? AND trial = ?
+            ORDER BY attempt""",
+            (run, task_id, trial),
+        )
+        return [_unit(row) for row in rows]
+
+    def spent_usd(self, run: int) -> float:
+        """What a run has cost so far, as far as it has prices: trials, replies, verdicts."""
+        row = self._row(
+            """SELECT coalesce((SELECT sum(cost_usd) FROM units WHERE run_id = :run), 0)
+            + coalesce((SELECT sum(json_extract(reply, '$.cost_usd')) FROM unit_replies r
+                JOIN units u ON u.id = r.unit_id WHERE u.run_id = :run), 0)
+            + coalesce((SELECT sum(v.cost_usd) FROM verdicts v
+                JOIN units u ON u.id = v.unit_id WHERE u.run_id = :run), 0) AS usd""",
+            {"run": run},
+        )
+        return 0.0 if row is None else float(row["usd"])
+
     def counts(self, run: int) -> dict[str, int]:
         """Trials of a run by state."""
         rows = self._rows(

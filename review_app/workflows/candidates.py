@@ -16,7 +16,7 @@ from review_app.store.evidence import Evidence
 from review_app.store.flags import Flag, NewFlag
 from review_app.store.runs import Run
 from review_app.store.units import Unit
-from review_app.workflows import attributing, flagging, replaying, validating
+from review_app.workflows import attributing, deriving, flagging, replaying, validating
 
 SignalKind = Literal[
     "rules", "oracle_failed", "same_wrong_state", "out_of_scope", "stopped_at_confirmation"
@@ -68,8 +68,8 @@ class Candidate:
 
     @property
     def rank(self) -> int:
-        """The sum of the weights of what speaks against the task."""
-        return sum(WEIGHTS[each.kind] for each in self.signals)
+        """The sum of the weights of the kinds of things that speak against the task."""
+        return sum(WEIGHTS[kind] for kind in {each.kind for each in self.signals})
 
     @property
     def is_model_or_settings(self) -> bool:
@@ -179,7 +179,8 @@ def _rules(store: Store, run: Run) -> dict[str, list[str]]:
     """Open findings of the validity rules by task: code and message."""
     if run.domain not in replaying.domains(store):
         return {}
-    fixed = bool(run.material) or run.origin == "imported"
+    known = deriving.variants()
+    fixed = known[run.variant].fixes if run.variant in known else True
     found = validating.inspect(store, run.domain, repaired=fixed)
     return {
         name: [f"{one.violation.code} {one.violation.message}" for one in listed if one.open]
@@ -219,7 +220,8 @@ def _oracle_failures(store: Store, run: Run, failed: Sequence[Unit]) -> list[int
     found = []
     for unit in store.units.of_task(failed[0].task_hash):
         other = store.runs.get(unit.run_id)
-        if other.agent_kind in ("oracle", "scripted") and unit.reward == 0.0:
+        knows_gold = other.agent_kind in ("oracle", "scripted")
+        if other.id != run.id and knows_gold and unit.reward == 0.0:
             found.append(unit.id)
     return found
 

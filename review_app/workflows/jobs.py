@@ -63,9 +63,25 @@ def preflight(store: Store, job: Job, reporter: Reporter) -> None:
     reporter.progress(1, 1, f"{endpoint.model} answers")
 
 
+def run_trials(store: Store, job: Job, reporter: Reporter) -> None:
+    """Play the trials of a run; what is done and paid for is kept as soon as it is there."""
+    from review_app.workflows import playing
+
+    playing.run_job(store, job, reporter)
+
+
+def judge(store: Store, job: Job, reporter: Reporter) -> None:
+    """Let the judge speak on the trials of a run."""
+    from review_app.workflows import playing
+
+    playing.judge_job(store, job, reporter)
+
+
 KINDS: Mapping[str, Kind] = {
     "check": check,
+    "judge": judge,
     "preflight": preflight,
+    "run": run_trials,
     "translate": translate,
 }
 """Every kind of job. A kind whose imports are slow imports them when it runs."""
