@@ -25,6 +25,10 @@ PAGES = (
     "patch.py",
     "statistics.py",
     "translation.py",
+    "runs.py",
+    "transcript.py",
+    "candidates.py",
+    "scores.py",
 )
 BANNED = ("utils", "helpers", "manager", "handler", "common", "misc")
 

@@ -182,7 +182,7 @@ def by_group(
 def compare(first: Sequence[Entry], second: Sequence[Entry], profile: Profile) -> Comparison | None:
     """Two runs paired by task; None if no task has counted trials in both."""
     ours, theirs = (
-        {task: passed / trials for task, (passed, trials) in _tallied(each, profile).items()}
+        {task: passed / trials for task, (passed, trials) in tallied(each, profile).items()}
         for each in (first, second)
     )
     common = [task for task in ours if task in theirs]
@@ -201,6 +201,11 @@ def compare(first: Sequence[Entry], second: Sequence[Entry], profile: Profile) -
         tied=len(common) - won - lost,
         p_value=sign_test(won, lost),
     )
+
+
+def tallied(entries: Sequence[Entry], profile: Profile) -> dict[str, tuple[int, int]]:
+    """Task -> (passed, counted trials); tasks without a counted trial are not there."""
+    return _tally([(each, counts(each.facts, profile)) for each in entries])
 
 
 def pass_hat(passed: int, trials: int, k: int) -> float:
@@ -245,12 +250,7 @@ def _counted(outcome: Outcome) -> bool:
     return outcome in ("pass", "fail")
 
 
-def _tallied(entries: Sequence[Entry], profile: Profile) -> dict[str, tuple[int, int]]:
-    return _tally([(each, counts(each.facts, profile)) for each in entries])
-
-
 def _tally(judged: Sequence[tuple[Entry, Outcome]]) -> dict[str, tuple[int, int]]:
-    """Task -> (passed, counted trials); tasks without a counted trial are not there."""
     tally: dict[str, tuple[int, int]] = {}
     for entry, outcome in judged:
         if _counted(outcome):

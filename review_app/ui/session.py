@@ -27,6 +27,10 @@ PAGES = {
     "patch": ":material/difference:",
     "statistics": ":material/bar_chart:",
     "environment": ":material/terminal:",
+    "runs": ":material/play_circle:",
+    "transcript": ":material/forum:",
+    "candidates": ":material/checklist:",
+    "scores": ":material/scatter_plot:",
     "project": ":material/folder_open:",
 }
 """Page file to its icon, in the order of the menu."""

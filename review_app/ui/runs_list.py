@@ -1,0 +1,57 @@
+"""The runs so far, the newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.store.runs import Run
+from review_app.ui import curation_words, grid, links, run_words
+from review_app.ui.i18n import text
+from review_app.workflows import jobs, running
+
+WIDTHS = {
+    "run": 50, "name": 300, "domain": 80, "variant": 110, "agent": 210, "state": 90,
+    "done": 90, "passed": 80, "failed": 80, "left_out": 80, "cost": 110, "started": 130,
+}  # fmt: skip
+
+
+def show(store: Store) -> None:
+    """A table of runs; choosing one opens it."""
+    jobs.reap(store)
+    found = store.runs.list()
+    if not found:
+        st.info(text("runs.none_yet"), icon=":material/play_circle:")
+        return
+    widths = {name: (text(f"runs.column.{name}"), width) for name, width in WIDTHS.items()}
+    grid.show(
+        "runs", [_row(store, run) for run in found], [run.id for run in found],
+        opened=None, columns=widths, on_open=open_run, height=560,
+    )  # fmt: skip
+    st.caption(text("runs.open_hint"))
+
+
+def open_run(run: int | None) -> None:
+    """Show a run; None for the list."""
+    links.keep_in_url("run", str(run) if run else "")
+
+
+def _row(store: Store, run: Run) -> Mapping[str, object]:
+    now = running.status(store, run.id)
+    outcomes = now.outcomes
+    return {
+        "run": run.id,
+        "name": run.name,
+        "domain": run.domain,
+        "variant": run.variant,
+        "agent": run_words.model(run),
+        "state": text(f"runs.state.{now.state}"),
+        "done": f"{sum(outcomes.values()):,} / {now.wanted:,}",
+        "passed": str(outcomes.get("pass", 0)),
+        "failed": str(outcomes.get("fail", 0)),
+        "left_out": str(outcomes.get("excluded", 0) + outcomes.get("rerun", 0)),
+        "cost": run_words.money(now.cost_usd, now.unpriced),
+        "started": curation_words.moment(run.created_at),
+    }

@@ -1,0 +1,73 @@
+"""Scores as dots with their 95 % intervals, by run and group of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from review_app.ui import run_words, scores_tables
+from review_app.ui.i18n import text
+from review_app.workflows.grading import Grades
+
+COLOURS = {"all": "#1f5f8b", "repaired": "#e09a45", "unmodified": "#4f9f6e"}
+ROW_PX = 26
+
+
+def show(found: Mapping[int, Grades]) -> None:
+    """A dot for each number of the table."""
+    frame = _frame(found)
+    if frame.empty:
+        return
+    st.altair_chart(_chart(frame), width="stretch", key="scores-plot", alt=text("scores.plot_alt"))
+
+
+def _frame(found: Mapping[int, Grades]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "run": f"{run} · {one.domain} · {scores_tables.who(one)}",
+                "group": text(f"scores.group.{name}"),
+                "order": list(COLOURS).index(name),
+                "mean": summary.mean,
+                "low": summary.interval.low if summary.interval else summary.mean,
+                "high": summary.interval.high if summary.interval else summary.mean,
+                "score": run_words.share(summary.mean),
+                "over": text("scores.over", covered=summary.covered, tasks=summary.tasks),
+                "trials": summary.counted,
+            }
+            for run, one in found.items()
+            for name, summary in scores_tables.parts(one)
+            if summary.mean is not None
+        ]
+    )
+
+
+def _chart(frame: pd.DataFrame) -> alt.LayerChart:
+    words = [text(f"scores.group.{name}") for name in COLOURS]
+    colour = alt.Color(
+        "group:N", sort=words, scale=alt.Scale(domain=words, range=list(COLOURS.values())),
+        legend=alt.Legend(orient="top", title=None),
+    )  # fmt: skip
+    axis = alt.Axis(format="%", tickCount=11, grid=True)
+    base = alt.Chart(frame).encode(
+        y=alt.Y("run:N", sort=None, title=None, axis=alt.Axis(labelLimit=420, ticks=False)),
+        yOffset=alt.YOffset("order:O"),
+        color=colour,
+        tooltip=[
+            alt.Tooltip("run:N", title=text("scores.column.run")),
+            alt.Tooltip("group:N", title=text("scores.column.group")),
+            alt.Tooltip("score:N", title=text("scores.column.score")),
+            alt.Tooltip("over:N", title=text("scores.column.over")),
+            alt.Tooltip("trials:Q", title=text("scores.counted")),
+        ],
+    )
+    scale = alt.Scale(domain=[0, 1])
+    bars = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=None, axis=axis, scale=scale), x2="high:Q"
+    )
+    dots = base.mark_circle(size=90, opacity=1).encode(x=alt.X("mean:Q", title=None, scale=scale))
+    chart: alt.LayerChart = bars + dots
+    return chart.properties(height=ROW_PX * max(len(frame), 2) + 40)
