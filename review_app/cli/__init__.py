@@ -21,6 +21,8 @@ from review_app.cli import (
     people,
     project,
     review,
+    runs,
+    scores,
     tasks,
     work,
 )
@@ -35,7 +37,7 @@ __all__ = ["COMMANDS", "FAMILIES", "main", "parser"]
 
 FAMILIES = (
     files, review, glossary, entities, localize, derive, people, curate, tasks, patches, flags,
-    work, project,
+    runs, scores, work, project,
 )  # fmt: skip
 """In the order of `--help`."""
 

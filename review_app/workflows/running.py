@@ -210,7 +210,7 @@ def status(store: Store, run_id: int) -> Status:
     job = None if run.job_id is None else store.jobs.get(run.job_id)
     units = store.units.of_run(run_id)
     outcomes = [each.outcome for each in cells(store, run, units)]
-    states = Counter(each.state for each in units)
+    states = Counter[str](each.state for each in units)
     priced = [each.cost_usd for each in units if each.cost_usd is not None]
     return Status(
         run=run,

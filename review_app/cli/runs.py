@@ -1,0 +1,247 @@
+"""Runs: `run`."""
+
+from __future__ import annotations
+
+from review_app.cli.registry import (
+    DOMAIN,
+    JSON,
+    Arguments,
+    command,
+    open_store,
+    option,
+    say,
+    show,
+    show_progress,
+)
+from review_app.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from review_app.models import Person
+    from review_app.store import Store
+    from review_app.workflows.running import Plan, Status
+
+POLL_S = 0.5
+
+
+@command(
+    "run",
+    option("action", nargs="?", default="status", help="what to do (status)", choices=(
+        "start", "status", "resume", "cancel", "export", "import", "judge", "estimate")),
+    option("id", nargs="?", type=int, help="which run"),
+    DOMAIN,
+    option("--as", dest="person", metavar="NAME", help="who you are"),
+    option("--name", metavar="TEXT", default="", help="what the run is called"),
+    option("--variant", metavar="V", default="j-tau", help="see `derive` (j-tau)"),
+    option("--approved", action="store_true", help="only approved translations"),
+    option("--tasks", nargs="+", default=[], metavar="ID", help="only these tasks"),
+    option("--trials", type=int, default=3, metavar="N", help="trials of each task (3)"),
+    option("--agent", choices=("model", "oracle", "scripted"),
+           help="who plays: a model, a model that is told the gold steps, or the script, which is "
+                "no model (model if one is configured, else scripted)"),
+    option("--agent-model", metavar="M", help="as litellm names it (default: JTAU_AGENT_MODEL, "
+           "else GLM-5.2)"),
+    option("--user-model", metavar="M", help="default: JTAU_USER_MODEL, else GLM-5.2"),
+    option("--judge-model", metavar="M", help="default: JTAU_JUDGE_MODEL, else gpt-oss-120b"),
+    option("--judge", action="store_true", help="let a model judge the finished trials"),
+    option("--profile", metavar="P", help="error accounting (default: the variant's)"),
+    option("--max-steps", type=int, default=200, metavar="N", help="longest trial (200)"),
+    option("--max-errors", type=int, default=10, metavar="N", help="refused calls (10)"),
+    option("--timeout", type=float, default=1800.0, metavar="S", help="seconds a trial (1800)"),
+    option("--seed", type=int, default=1, metavar="N", help="of the run (1)"),
+    option("--budget", type=float, metavar="USD", help="stop once so much is spent"),
+    option("--concurrency", type=int, default=8, metavar="N", help="trials at once (8)"),
+    option("--scheduler", metavar="ADDRESS", help="a Dask cluster, tcp://... (extra `cluster`)"),
+    option("--again", action="store_true", help="judge also what was judged before"),
+    option("--wait", action="store_true", help="wait for the end; Ctrl+C cancels"),
+    option("--file", metavar="FILE", help="results file to write or to import"),
+    option("--layout", choices=("json", "dir"), default="json", help="of the file (json)"),
+    JSON,
+)  # fmt: skip
+def run(arguments: Arguments) -> int:
+    """Start, watch, stop, resume and judge solvability runs; write and import results files."""
+    return _ACTIONS[arguments.action](open_store(arguments), arguments)
+
+
+def _plan(arguments: Arguments) -> Plan:
+    from review_app.workflows.running import Plan
+
+    if not arguments.domain:
+        raise BadInput("name the domain to run", "--domain")
+    return Plan(
+        arguments.domain, arguments.name, arguments.variant,
+        use="approved" if arguments.approved else "current", tasks=tuple(arguments.tasks),
+        trials=arguments.trials, agent=arguments.agent, agent_model=arguments.agent_model,
+        user_model=arguments.user_model, judge_model=arguments.judge_model, judge=arguments.judge,
+        profile=arguments.profile, max_steps=arguments.max_steps, max_errors=arguments.max_errors,
+        timeout_s=arguments.timeout, seed=arguments.seed, budget_usd=arguments.budget,
+        concurrency=arguments.concurrency, scheduler=arguments.scheduler,
+    )  # fmt: skip
+
+
+def _estimate(store: Store, arguments: Arguments) -> int:
+    from dataclasses import asdict
+
+    from review_app.workflows import running
+
+    made = running.estimate(store, _plan(arguments))
+    cost = "unpriced" if made.cost_usd is None else f"{made.cost_usd:.2f} USD"
+    who = ", ".join(f"{role} {model}" for role, model in made.models.items())
+    line = (
+        f"{made.trials} trials of {made.tasks} tasks, about {made.requests} requests, "
+        f"{made.tokens_in:,} tokens in and {made.tokens_out:,} out: {cost} ({who})"
+    )
+    show(arguments, asdict(made), [line])
+    return 0
+
+
+def _start(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import running
+
+    made = running.start(store, _person(store, arguments), _plan(arguments))
+    return _followed(store, arguments, made)
+
+
+def _resume(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import running
+
+    number = _id(arguments)
+    running.resume(store, _person(store, arguments), number, budget_usd=arguments.budget)
+    return _followed(store, arguments, number)
+
+
+def _followed(store: Store, arguments: Arguments, number: int) -> int:
+    """Wait for a run if that was asked for, and tell how it stands."""
+    from time import sleep
+
+    from review_app.workflows import jobs, running
+
+    if not arguments.wait:
+        what = f"run {number} is under way: `jtau-review run status {number}` shows how far it is"
+        show(arguments, {"run": number}, [what])
+        return 0
+    stopping = False
+    while (found := running.status(store, number)).state in ("waiting", "running", "cancelling"):
+        jobs.reap(store)
+        if found.job is not None:
+            show_progress(found.job.done, found.job.total, found.job.note)
+        try:
+            sleep(POLL_S)
+        except KeyboardInterrupt:
+            if stopping:
+                raise
+            stopping = True
+            running.cancel(store, None, number)
+    return _tell(store, arguments, found)
+
+
+def _status(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import jobs, running
+
+    jobs.reap(store)
+    if arguments.id is not None:
+        return _tell(store, arguments, running.status(store, arguments.id))
+    found = [running.status(store, one.id) for one in store.runs.list(arguments.domain or "")]
+    show(arguments, [_record(one) for one in found], map(_line, found))
+    return 0
+
+
+def _tell(store: Store, arguments: Arguments, found: Status) -> int:
+    show(arguments, _record(found), [_line(found)])
+    if found.resumable:
+        say(f"jtau-review: `jtau-review run resume {found.run.id}` goes on")
+    return int(found.state in ("stopped", "failed"))
+
+
+def _cancel(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import running
+
+    number = _id(arguments)
+    state = running.cancel(store, _person(store, arguments), number)
+    show(arguments, {"run": number, "state": state}, [f"run {number}: {state}"])
+    return 0
+
+
+def _judge(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import running
+
+    number = _id(arguments)
+    job = running.judge(store, _person(store, arguments), number, again=arguments.again)
+    show(arguments, {"job": job}, [f"job {job} judges run {number}: `jtau-review jobs` shows it"])
+    return 0
+
+
+def _export(store: Store, arguments: Arguments) -> int:
+    from pathlib import Path
+
+    from review_app.workflows import exchanging_results
+
+    number, path = _id(arguments), _file(arguments)
+    count = exchanging_results.export(store, number, Path(path), layout=arguments.layout)
+    show(arguments, {"file": path, "trials": count}, [f"{count} trials written to {path}"])
+    return 0
+
+
+def _import(store: Store, arguments: Arguments) -> int:
+    from dataclasses import asdict
+    from pathlib import Path
+
+    from review_app.workflows import exchanging_results
+
+    made = exchanging_results.import_file(
+        store, _person(store, arguments), Path(_file(arguments)), domain=arguments.domain or "",
+        name=arguments.name,
+    )  # fmt: skip
+    lines = [f"run {made.run}: {made.trials} trials of {made.tasks} tasks"]
+    lines += [f"{name}: not the same task today" for name in made.changed]
+    lines += [f"{name}: no longer there today" for name in made.gone]
+    show(arguments, asdict(made), lines)
+    return 0
+
+
+_ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
+    "start": _start,
+    "status": _status,
+    "resume": _resume,
+    "cancel": _cancel,
+    "export": _export,
+    "import": _import,
+    "judge": _judge,
+    "estimate": _estimate,
+}
+
+
+def _id(arguments: Arguments) -> int:
+    if arguments.id is None:
+        raise BadInput(f"run {arguments.action} needs the number of a run")
+    return int(arguments.id)
+
+
+def _file(arguments: Arguments) -> str:
+    if not arguments.file:
+        raise BadInput("name the results file", "--file")
+    return str(arguments.file)
+
+
+def _person(store: Store, arguments: Arguments) -> Person | None:
+    return store.people.named(arguments.person) if arguments.person else None
+
+
+def _record(found: Status) -> dict[str, object]:
+    return {
+        "run": found.run.id, "name": found.run.name, "domain": found.run.domain,
+        "variant": found.run.variant, "agent": found.run.agent_kind, "models": found.run.models,
+        "profile": found.run.profile, "state": found.state, "problem": found.problem,
+        "trials": found.wanted, "outcomes": dict(found.outcomes), "units": dict(found.units),
+        "cost_usd": found.cost_usd, "unpriced": found.unpriced,
+    }  # fmt: skip
+
+
+def _line(found: Status) -> str:
+    done = sum(found.outcomes.values())
+    parts = ", ".join(f"{count} {name}" for name, count in sorted(found.outcomes.items()))
+    why = f" ({found.problem})" if found.problem else ""
+    what = f"run {found.run.id} {found.run.name}: {found.state}{why}"
+    return f"{what}, {done}/{found.wanted} trials" + (f": {parts}" if parts else "")
