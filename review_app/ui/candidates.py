@@ -10,8 +10,7 @@ from review_app.ui import candidates_card, grid, links, session
 from review_app.ui.i18n import text
 from review_app.workflows import candidates, dismissing
 
-SHOWN = 20
-"""Cards on the page; the rest is a click away."""
+SHOWN = 20  # cards; the rest is a click away
 
 
 def choose(store: Store, runs: list[Run]) -> tuple[int, bool]:

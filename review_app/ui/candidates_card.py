@@ -20,7 +20,7 @@ def show(store: Store, run: int, one: Candidate, answer: Flag | None, place: int
     """A card; its place is the rank."""
     domain = store.runs.get(run).domain
     with st.container(border=True, key=f"candidate-{one.task_id}"):
-        st.html(_head(one, place) + _signals(one) + _trials(one))
+        st.html(_head(one, domain, place) + _signals(one) + _trials(one))
         if answer is not None:
             st.html(_answer(answer))
         row = st.container(horizontal=True, gap="small", vertical_alignment="center")
@@ -44,14 +44,14 @@ def show(store: Store, run: int, one: Candidate, answer: Flag | None, place: int
 # -- what it says ------------------------------------------------------------------------------
 
 
-def _head(one: Candidate, place: int) -> str:
+def _head(one: Candidate, domain: str, place: int) -> str:
     failed = text("candidates.failed", failed=one.failed, valid=one.valid)
     look = "contested" if one.is_model_or_settings else "error"
     points = "model" if one.is_model_or_settings else "task"
     left_out = text("candidates.left_out", count=one.uncounted) if one.uncounted else ""
     return (
-        f"<div><span class='jt-muted'>{place}</span> <b class='jt-mono'>{safe(one.task_id)}</b> "
-        f"<span class='jt-state jt-error'>{failed}</span> "
+        f"<div><span class='jt-muted'>{place}.</span> <b>{safe(f'{domain} {one.task_id}')}</b>"
+        f" &nbsp; <span class='jt-state jt-error'>{failed}</span> "
         f"<span class='jt-state jt-{look}'>{text(f'candidates.points.{points}')}</span> "
         f"<span class='jt-muted'>{left_out}</span></div>"
     )

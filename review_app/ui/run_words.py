@@ -48,20 +48,27 @@ def standing(cell: Cell) -> str:
     return cell.outcome or cell.attempts[-1].state
 
 
-def mark(cell: Cell, *, is_open: bool = False) -> str:
-    """A cell of the matrix: colour and letter, the word on hover, a link to the transcript."""
-    word, last = standing(cell), cell.attempts[-1]
+def mark(cell: Cell, attempt: int = -1, *, is_open: bool = False) -> str:
+    """A cell of the matrix: colour and letter, the word on hover, a link to the transcript.
+
+    Args:
+        cell: One trial number of one task.
+        attempt: Which of its attempts; the last one says how the trial stands.
+        is_open: Whether it is the one that is being read.
+    """
+    shown = cell.attempts[attempt]
+    word = standing(cell) if shown is cell.attempts[-1] else "excluded"
     said = text(
         "runs.cell", trial=cell.trial + 1, word=text(f"runs.outcome.{word}"),
-        attempts=len(cell.attempts),
+        attempt=shown.attempt + 1,
     )  # fmt: skip
     look = f"class='jt-cell jt-{LOOKS[word]}' title='{escape(said)}'"
     if is_open:
         look += " style='outline:2px solid #1f5f8b'"
     letter = escape(text(f"runs.letter.{word}"))
-    if last.state != "done":
+    if shown.state != "done":
         return f"<span {look}>{letter}</span>"
-    return f"<a {look} href='{escape(transcript_url(last.id))}' target='_self'>{letter}</a>"
+    return f"<a {look} href='{escape(transcript_url(shown.id))}' target='_self'>{letter}</a>"
 
 
 def transcript_url(unit: int) -> str:
@@ -120,7 +127,7 @@ def _right(is_number: bool) -> str:
 def facts(named: Mapping[str, str]) -> str:
     """Names and ready-made values, one line each."""
     rows = "".join(
-        f"<tr><td class='jt-muted' style='width:7.5rem'>{escape(name)}</td><td>{value}</td></tr>"
+        f"<tr><td class='jt-muted' style='width:8.5rem'>{escape(name)}</td><td>{value}</td></tr>"
         for name, value in named.items()
         if value
     )

@@ -13,8 +13,8 @@ from review_app.ui.i18n import text
 from review_app.workflows import jobs, running
 
 WIDTHS = {
-    "run": 50, "name": 300, "domain": 80, "variant": 110, "agent": 210, "state": 90,
-    "done": 90, "passed": 80, "failed": 80, "left_out": 80, "cost": 110, "started": 130,
+    "run": 45, "name": 270, "domain": 70, "variant": 90, "agent": 170, "state": 80,
+    "done": 80, "passed": 65, "failed": 65, "left_out": 70, "cost": 90, "started": 125,
 }  # fmt: skip
 
 
@@ -52,6 +52,6 @@ def _row(store: Store, run: Run) -> Mapping[str, object]:
         "passed": str(outcomes.get("pass", 0)),
         "failed": str(outcomes.get("fail", 0)),
         "left_out": str(outcomes.get("excluded", 0) + outcomes.get("rerun", 0)),
-        "cost": run_words.money(now.cost_usd, now.unpriced),
+        "cost": run_words.money(now.cost_usd or None, now.unpriced),
         "started": curation_words.moment(run.created_at),
     }

@@ -7,9 +7,9 @@ from typing import Any, get_args
 import streamlit as st
 
 from review_app.core.accounting import PROFILES
-from review_app.core.localize.variants import DEFAULT
+from review_app.core.localize.variants import DEFAULT, Variant
 from review_app.store import Store
-from review_app.ui import grid, links, runs_estimate, runs_tasks, session
+from review_app.ui import grid, i18n, links, runs_estimate, runs_tasks, session
 from review_app.ui.i18n import text
 from review_app.workflows import deriving, running
 from review_app.workflows.running import AgentKind, Plan
@@ -36,17 +36,17 @@ def _plan(store: Store, domains: list[str]) -> Plan | None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     grid.remember("runs", "domain", domains)
     st.session_state["runs_domain"] = st.session_state["runs_domain"] or domains[0]
-    domain: str = row.selectbox(text("runs.fact.domain"), domains, key="runs_domain", width=150)
+    domain: str = row.selectbox(text("runs.fact.domain"), domains, key="runs_domain", width=130)
     variants = deriving.variants()
     names = list(variants)
     variant: str = row.selectbox(
-        text("runs.fact.variant"), names, index=names.index(DEFAULT), key="runs_variant", width=170
+        text("runs.fact.variant"), names, index=names.index(DEFAULT), key="runs_variant", width=160
     )
     trials = row.number_input(
-        text("runs.fact.trials"), min_value=1, max_value=32, value=3, key="runs_trials", width=130
+        text("runs.fact.trials"), min_value=1, max_value=32, value=3, key="runs_trials", width=120
     )
-    name: str = row.text_input(text("runs.name"), key="runs_name", width=260)
-    st.caption(links.plain(variants[variant].about))
+    name: str = row.text_input(text("runs.name"), key="runs_name", width=230)
+    st.caption(links.plain(_about(variants[variant])))
     tasks = runs_tasks.choose(store, domain)
     models = _models()
     limits = _limits()
@@ -55,6 +55,11 @@ def _plan(store: Store, domains: list[str]) -> Plan | None:
     return Plan(
         domain, name=name, variant=variant, tasks=tasks, trials=int(trials), **models, **limits
     )
+
+
+def _about(variant: Variant) -> str:
+    known = i18n.catalogue(i18n.language(), "runs")
+    return known.get(f"variant.{variant.name}", variant.about)
 
 
 def _models() -> dict[str, Any]:

@@ -85,10 +85,12 @@ def _show_progress(now: Status) -> None:
         told = (*_left(now, finished), links.plain(note))
         st.caption(" · ".join(one for one in told if one))
     counted = text("runs.counted", counted=done, total=now.wanted)
+    tally = {word: now.outcomes.get(word, 0) for word in ("pass", "fail", "excluded")}
+    tally["excluded"] += now.outcomes.get("rerun", 0)
     words = " ".join(
-        f"{run_words.badge(word)} {now.outcomes.get(word, 0):,}"
-        for word in ("pass", "fail", "excluded", "rerun")
-        if word in ("pass", "fail") or now.outcomes.get(word)
+        f"{run_words.badge(word)} {count:,}"
+        for word, count in tally.items()
+        if word != "excluded" or count
     )
     st.html(f"{run_words.state(now.state)} &nbsp; {words} &nbsp; "
             f"<span class='jt-muted'>{counted}</span>")  # fmt: skip
@@ -179,7 +181,7 @@ def _facts(store: Store, now: Status, cells: Sequence[Cell]) -> str:
     by = store.people.get(run.created_by).name if run.created_by else ""
     named = {
         "domain": safe(run.domain),
-        "variant": f"{safe(run.variant)} <span class='jt-muted'>{safe(run.locale)}</span>",
+        "variant": safe(f"{run.variant} {run.locale}".strip()),
         "agent": safe(run_words.model(run)),
         "user": safe(run_words.model(run, "user")),
         "judge": safe(run_words.model(run, "judge")) if run.models.get("judge") else "",

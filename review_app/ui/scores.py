@@ -14,8 +14,7 @@ from review_app.ui.i18n import text
 from review_app.workflows import grading
 from review_app.workflows.grading import Grades
 
-FIRST = 6
-"""Runs shown until somebody chooses."""
+FIRST = 6  # runs shown until somebody chooses
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -27,7 +27,7 @@ def show(store: Store, found: Mapping[int, Grades]) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     numbers = sorted(found)
     sides: list[int] = []
-    for name, index in (("first", 0), ("second", len(numbers) - 1)):
+    for name, index in zip(("first", "second"), _newest(numbers, found), strict=True):
         sides.append(
             row.selectbox(
                 text(f"scores.{name}"), numbers, index=index, key=f"scores_{name}", width=400,
@@ -44,6 +44,14 @@ def show(store: Store, found: Mapping[int, Grades]) -> None:
         return
     st.html(_told(made))
     _show_changed(store, first, second, found[first].profile)
+
+
+def _newest(numbers: Sequence[int], found: Mapping[int, Grades]) -> tuple[int, int]:
+    """Where the newest run stands, and before it the one to compare it with."""
+    last = len(numbers) - 1
+    domain = found[numbers[last]].domain
+    alike = [at for at in range(last) if found[numbers[at]].domain == domain]
+    return (alike[-1] if alike else last - 1), last
 
 
 def _told(made: Comparison) -> str:

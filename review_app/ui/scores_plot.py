@@ -13,7 +13,9 @@ from review_app.ui.i18n import text
 from review_app.workflows.grading import Grades
 
 COLOURS = {"all": "#1f5f8b", "repaired": "#e09a45", "unmodified": "#4f9f6e"}
-ROW_PX = 26
+ROW_PX = 24
+EDGES_PX = 90
+"""Legend and axis."""
 
 
 def show(found: Mapping[int, Grades]) -> None:
@@ -28,7 +30,7 @@ def _frame(found: Mapping[int, Grades]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "run": f"{run} · {one.domain} · {scores_tables.who(one)}",
+                "run": " · ".join(filter(None, _named(run, one))),
                 "group": text(f"scores.group.{name}"),
                 "order": list(COLOURS).index(name),
                 "mean": summary.mean,
@@ -45,15 +47,26 @@ def _frame(found: Mapping[int, Grades]) -> pd.DataFrame:
     )
 
 
+def _named(run: int, one: Grades) -> tuple[str, ...]:
+    return str(run), one.domain, one.variant, scores_tables.who(one)
+
+
 def _chart(frame: pd.DataFrame) -> alt.LayerChart:
-    words = [text(f"scores.group.{name}") for name in COLOURS]
+    known = [name for at, name in enumerate(COLOURS) if at in set(frame["order"])]
+    words = [text(f"scores.group.{name}") for name in known]
     colour = alt.Color(
-        "group:N", sort=words, scale=alt.Scale(domain=words, range=list(COLOURS.values())),
+        "group:N", sort=words,
+        scale=alt.Scale(domain=words, range=[COLOURS[name] for name in known]),
         legend=alt.Legend(orient="top", title=None),
     )  # fmt: skip
     axis = alt.Axis(format="%", tickCount=11, grid=True)
     base = alt.Chart(frame).encode(
-        y=alt.Y("run:N", sort=None, title=None, axis=alt.Axis(labelLimit=420, ticks=False)),
+        y=alt.Y(
+            "run:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(labelLimit=420, labelOverlap=False, ticks=False),
+        ),
         yOffset=alt.YOffset("order:O"),
         color=colour,
         tooltip=[
@@ -70,4 +83,4 @@ def _chart(frame: pd.DataFrame) -> alt.LayerChart:
     )
     dots = base.mark_circle(size=90, opacity=1).encode(x=alt.X("mean:Q", title=None, scale=scale))
     chart: alt.LayerChart = bars + dots
-    return chart.properties(height=ROW_PX * max(len(frame), 2) + 40)
+    return chart.properties(height=ROW_PX * len(frame) + EDGES_PX)

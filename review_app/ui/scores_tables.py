@@ -10,7 +10,7 @@ import streamlit as st
 
 from review_app.core.run_scores import Summary
 from review_app.core.simulation.scripted import MODEL
-from review_app.ui import curation_words, downloads, links, run_words
+from review_app.ui import curation_words, downloads, i18n, links, run_words
 from review_app.ui.environment_words import safe
 from review_app.ui.i18n import text
 from review_app.workflows.grading import Grades
@@ -109,8 +109,9 @@ def reason_words(reason: str) -> str:
 
 
 def _gaps(found: Mapping[int, Grades]) -> list[str]:
+    known = i18n.catalogue(i18n.language(), "scores")
     return [
-        text("scores.gap", run=run, count=count, what=line)
+        text("scores.gap", run=run, count=count, what=known.get(f"gap.{line}", line))
         for run, one in found.items()
         for line, count in one.total.gaps.items()
     ]
@@ -142,8 +143,8 @@ def show_profiles(found: Mapping[int, Grades]) -> None:
         (
             f"{run} · {safe(one.label)}",
             *(
-                f"<b>{run_words.share(one.profiles[name].mean)}</b><div class='jt-muted'>"
-                f"{_short(one.profiles[name])}</div>"
+                f"<b>{run_words.share(one.profiles[name].mean)}</b>"
+                f"<div>{coverage(one.profiles[name])}</div>"
                 for name in names
             ),
         )
@@ -151,11 +152,6 @@ def show_profiles(found: Mapping[int, Grades]) -> None:
     ]
     st.html(curation_words.heading(text("scores.profiles"), text("scores.profiles_note"))
             + run_words.table(titles, rows))  # fmt: skip
-
-
-def _short(summary: Summary) -> str:
-    words = text("scores.over", covered=summary.covered, tasks=summary.tasks)
-    return f"{words} · {text('scores.trials', count=summary.counted)}"
 
 
 def show_causes(found: Mapping[int, Grades]) -> None:
