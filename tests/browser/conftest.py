@@ -40,10 +40,15 @@ def sample_db(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="session")
-def chromium():
+def _require_chromium():
     if CHROMIUM is None:
         pytest.skip("no chromium on this machine: apt-get install chromium fonts-noto-cjk")
+
+
+# For one module: Playwright holds the event loop of the process, which other tests need.
+@pytest.fixture(scope="module")
+def chromium():
+    _require_chromium()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -60,8 +65,9 @@ def model():
 
 
 @pytest.fixture(scope="session")
-def served(sample_db, chromium, model, tmp_path_factory):
+def served(sample_db, model, tmp_path_factory):
     """The app's address and its database, started once."""
+    _require_chromium()
     path = tmp_path_factory.mktemp("served") / "review.db"
     shutil.copy(sample_db, path)
     with socket.socket() as probe:
