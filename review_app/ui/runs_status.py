@@ -11,6 +11,7 @@ import streamlit as st
 from review_app.core.accounting import PROFILES
 from review_app.core.run_scores import summarize
 from review_app.store import Store
+from review_app.store.jobs import Job
 from review_app.ui import (
     curation_words,
     links,
@@ -19,6 +20,7 @@ from review_app.ui import (
     runs_list,
     scores_tables,
     session,
+    translation_job,
 )
 from review_app.ui.environment_words import safe
 from review_app.ui.i18n import text
@@ -81,8 +83,7 @@ def _show_progress(now: Status) -> None:
         doing = "starting" if now.state == "running" and not now.units else now.state
         words = text(f"runs.doing.{doing}", done=finished, total=now.wanted)
         st.progress(finished / now.wanted if now.wanted else 0.0, words)
-        note = now.job.note if now.job else ""
-        told = (*_left(now, finished), links.plain(note))
+        told = (*_spent(now.job), *_left(now, finished))
         st.caption(" · ".join(one for one in told if one))
     counted = text("runs.counted", counted=done, total=now.wanted)
     tally = {word: now.outcomes.get(word, 0) for word in ("pass", "fail", "excluded")}
@@ -97,6 +98,20 @@ def _show_progress(now: Status) -> None:
     if now.problem:
         show = st.error if now.state == "failed" else st.warning
         show(links.plain(now.problem), icon=":material/error:")
+
+
+def _spent(job: Job | None) -> list[str]:
+    """What happens now, and what the job has taken so far, trials under way included."""
+    if job is None:
+        return []
+    told = [links.plain(job.note)]
+    if job.spent.tokens_in:
+        told.append(
+            text(
+                "translation.tokens", tokens_in=job.spent.tokens_in, tokens_out=job.spent.tokens_out
+            )
+        )
+    return [*told, translation_job.cost(job.spent)]
 
 
 def _left(now: Status, finished: int) -> list[str]:

@@ -10,6 +10,7 @@ import streamlit as st
 from review_app.core.run_scores import Comparison, tallied
 from review_app.store import Store
 from review_app.ui import curation_words, downloads, run_words
+from review_app.ui.environment_words import safe
 from review_app.ui.i18n import text
 from review_app.workflows import grading, running
 from review_app.workflows.grading import Grades
@@ -42,7 +43,7 @@ def show(store: Store, found: Mapping[int, Grades]) -> None:
     if made is None:
         st.info(text("scores.pair_nothing"), icon=":material/compare_arrows:")
         return
-    st.html(_told(made))
+    st.html(_told(made, found[first].profile))
     _show_changed(store, first, second, found[first].profile)
 
 
@@ -54,7 +55,7 @@ def _newest(numbers: Sequence[int], found: Mapping[int, Grades]) -> tuple[int, i
     return (alike[-1] if alike else last - 1), last
 
 
-def _told(made: Comparison) -> str:
+def _told(made: Comparison, profile: str) -> str:
     span = "" if made.interval is None else text(
         "scores.interval", low=f"{100 * made.interval.low:+.1f}",
         high=f"{100 * made.interval.high:+.1f}",
@@ -66,6 +67,7 @@ def _told(made: Comparison) -> str:
         "tasks": f"{made.tasks:,} {left}",
         "changed": text("scores.pair_sides", won=made.won, lost=made.lost, tied=made.tied),
         "chance": f"{made.p_value:.3g}",
+        "profile": safe(profile),
     }
     return run_words.facts({text(f"scores.pair.{name}"): one for name, one in named.items()})
 
@@ -81,12 +83,13 @@ def _show_changed(store: Store, first: int, second: int, profile: str) -> None:
         st.html(curation_words.quiet(text("scores.pair_alike")))
         return
     cells = {run: _cells(store, run) for run in (first, second)}
-    titles = (text("scores.column.task"), text("scores.column.side"), str(first), str(second))
+    columns = tuple(f"{text('scores.column.run')} {run}" for run in (first, second))
+    titles = (text("scores.column.task"), text("scores.column.side"), *columns)
     st.html(run_words.table(titles, [_row(one, first, second, cells) for one in changed]))
     listed = [(task, f"{a[0]}/{a[1]}", f"{b[0]}/{b[1]}") for task, a, b in changed]
-    columns = ("task", f"run {first}", f"run {second}")
+    table = downloads.table_csv(("task", f"run_{first}", f"run_{second}"), listed)
     st.download_button(
-        text("statistics.csv"), downloads.table_csv(columns, listed),
+        text("statistics.csv"), table,
         file_name=f"runs_{first}_{second}.csv", mime="text/csv", key="scores_pair_csv",
         icon=":material/download:", type="tertiary", on_click="ignore",
     )  # fmt: skip

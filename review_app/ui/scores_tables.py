@@ -89,7 +89,7 @@ def _numbers(summary: Summary) -> tuple[str, ...]:
 def coverage(summary: Summary) -> str:
     """Over how many tasks and trials a number is, as HTML; loud where tasks are missing."""
     words = text("scores.over", covered=summary.covered, tasks=summary.tasks)
-    trials = text("scores.trials", count=summary.counted)
+    trials = text("scores.trials", count=summary.counted, wanted=summary.tasks * summary.wanted)
     look = "" if summary.is_complete else " class='jt-state jt-contested'"
     return f"<span{look}>{words}</span> <span class='jt-muted'>{trials}</span>"
 

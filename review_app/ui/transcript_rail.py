@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from review_app.core.accounting import PROFILES, classify, counts
-from review_app.core.scoring import CommunicateCheck
+from review_app.core.scoring import DEFAULT_BASIS, CommunicateCheck
 from review_app.core.tasks.statediff import Change
 from review_app.store import Store
 from review_app.ui import curation_words, markup, run_words
@@ -114,6 +114,9 @@ def _state(told: Told) -> str:
         return ""
     found = told.recount.differences
     head = curation_words.heading(text("transcript.state"))
+    criteria = told.task.get("evaluation_criteria") or {}
+    if "DB" not in (criteria.get("reward_basis") or DEFAULT_BASIS):
+        head += curation_words.quiet(text("transcript.state_unscored"))
     if not found:
         same = f"<span class='jt-state jt-approved'>{text('transcript.same_state')}</span>"
         return f"{head}<div style='font-size:0.88rem'>{same}</div>"
