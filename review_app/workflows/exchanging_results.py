@@ -17,12 +17,12 @@ from review_app.core.results_files import Results, Simulation, read_results
 from review_app.core.results_records import info_record
 from review_app.core.results_stream import members
 from review_app.core.tasks.patches import task_hash
-from review_app.errors import BadInput, NotFound, ReviewError
+from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
 from review_app.store import Store
 from review_app.store.runs import NewRun, Run, RunTask
 from review_app.store.units import NewUnit, Result, Unit
-from review_app.workflows import attributing, replaying
+from review_app.workflows import attributing, rescoring
 
 Json = Mapping[str, Any]
 Layout = Literal["json", "dir"]
@@ -124,23 +124,22 @@ def import_file(
 
 
 def against_today(store: Store, run_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Tasks of a run that are not the same as imported today, and those no longer there.
+    """Tasks of a run that are not the same today, and those that are no longer there.
 
-    A run of a localized variant plays other tasks than those imported: there all differ.
+    A run that was played here is compared with its variant as it is derived today, an imported one
+    with the tasks as they are imported.
     """
-    run, rows = store.runs.get(run_id), store.runs.tasks(run_id)
-    known = replaying.tasks(store, run.domain) if run.domain in _imported(store) else {}
+    rows = store.runs.tasks(run_id)
+    known = rescoring.today(store, store.runs.get(run_id)).tasks
     gone = tuple(name for name in rows if name not in known)
     changed = tuple(
         name
         for name, row in rows.items()
-        if name in known and row.notes.get("hash") != task_hash(dict(known[name].task))
+        if name in known
+        and row.notes.get("embedded", True)
+        and row.notes.get("hash") != task_hash(dict(known[name]))
     )
     return changed, gone
-
-
-def _imported(store: Store) -> set[str]:
-    return {each.name for each in store.documents.domains()}
 
 
 def _new_run(file: Results, domain: str, name: str, person: Person | None) -> NewRun:
@@ -324,16 +323,3 @@ def _info(store: Store, run: Run) -> Json:
         "judge": run.models.get("judge"), "timeout_s": run.plan["timeout_s"],
     }  # fmt: skip
     return {**made, OWN_KEY: own}
-
-
-def task_today(store: Store, run_id: int, task_id: str) -> Json:
-    """The task of this id as it is imported today.
-
-    Raises:
-        NotFound: it is no longer there.
-    """
-    run = store.runs.get(run_id)
-    known = replaying.tasks(store, run.domain)
-    if task_id not in known:
-        raise NotFound(f"domain {run.domain!r} has no task {task_id!r} today")
-    return known[task_id].task

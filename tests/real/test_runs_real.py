@@ -1,0 +1,30 @@
+"""A run of a real domain by the script, from the localized tasks to the candidates."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from run_cases import played
+
+from review_app.store import Store
+from review_app.workflows import candidates, importing
+from review_app.workflows.importing import ImportRequest
+from review_app.workflows.running import Plan
+
+SECONDS = 20.0
+
+
+@pytest.mark.parametrize("variant", ["tau", "j-tau"])
+def test_the_script_plays_airline_three_times_in_seconds(shared, tmp_path, variant):
+    store = Store(tmp_path / "review.db")
+    importing.import_domain(store, ImportRequest(shared / "tau2", "airline"))
+    started = time.process_time()
+    status = played(store, Plan("airline", variant=variant))
+    assert time.process_time() - started < SECONDS
+    assert (sum(status.outcomes.values()), status.wanted) == (150, 150)
+    assert set(status.outcomes) <= {"pass", "fail"}
+    found = candidates.find(store, status.run.id)
+    assert len(found) * 3 == status.outcomes.get("fail", 0)
+    assert all(each.signals for each in found)
+    store.close()

@@ -1,0 +1,140 @@
+"""Results files: a run goes out, comes back, and scores as before; other people's files come in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from curation_project import make_project
+from results_cases import results, simulation
+from run_cases import played
+
+from review_app.errors import BadInput
+from review_app.store import Store
+from review_app.workflows import (
+    candidates,
+    curating,
+    exchanging_results,
+    grading,
+    jobs,
+    rescoring,
+    running,
+    transcribing,
+)
+from review_app.workflows.running import Plan
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    path = make_project(tmp_path_factory.mktemp("results"))
+    store = Store(path)
+    played(store, Plan("airline", variant="tau", tasks=("0", "2", "10"), trials=3))
+    store.close()
+    return path
+
+
+@pytest.fixture
+def project(template, tmp_path):
+    path = tmp_path / "review.db"
+    shutil.copy(template, path)
+    store = Store(path)
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("layout", ["json", "dir"])
+def test_a_run_that_goes_out_and_comes_back_scores_as_before(project, tmp_path, layout):
+    path = tmp_path / "out"
+    assert exchanging_results.export(project, 1, path, layout=layout) == 9
+    made = exchanging_results.import_file(project, None, path)
+    assert (made.tasks, made.trials, made.changed, made.gone) == (3, 9, (), ())
+    before, after = grading.score(project, 1), grading.score(project, made.run)
+    assert (after.total.pass_k, after.total.rounds) == (before.total.pass_k, before.total.rounds)
+    assert grading.score(None, path).total == grading.score(project, path).total
+    assert after.models["agent"] == "scripted (not a model)"
+    again = tmp_path / "again"
+    exchanging_results.export(project, made.run, again, layout=layout)
+    first, second = (exchanging_results.read(each) for each in (path, again))
+    assert [each.raw for each in first.simulations] == [each.raw for each in second.simulations]
+    assert (first.tasks, first.info) == (second.tasks, second.info)
+
+
+def test_an_imported_run_keeps_its_tasks_and_tells_which_are_others_today(project, tmp_path):
+    path = tmp_path / "r.json"
+    exchanging_results.export(project, 1, path)
+    content = json.loads(path.read_text("utf-8"))
+    content["tasks"][0]["user_scenario"]["persona"] = "someone else"
+    content["tasks"][1]["id"] = "99"
+    path.write_text(json.dumps(content), "utf-8")
+    made = exchanging_results.import_file(project, None, path, name="theirs")
+    assert (made.changed, made.gone) == (("0",), ("99",))
+    unit = next(each for each in project.units.of_run(made.run) if each.task_id == "0")
+    told = transcribing.transcript(project, unit.id)
+    assert told.task["user_scenario"]["persona"] == "someone else"
+    today = rescoring.task_today(project, made.run, "0")
+    assert today["user_scenario"].get("persona") != "someone else"
+    assert running.status(project, made.run).state == "done"
+
+
+def test_files_without_costs_raw_data_or_trial_numbers_are_imported(project, tmp_path):
+    path = tmp_path / "r.json"
+    made = [simulation("0", None, agent_cost=None, user_cost=None),
+            simulation("0", None, termination_reason="infrastructure_error"),
+            simulation("7", 0)]  # fmt: skip
+    for at, each in enumerate(made):
+        each["id"] = f"s{at}"
+    path.write_text(json.dumps(results(made, ["0"])), "utf-8")
+    imported = exchanging_results.import_file(project, None, path, domain="airline")
+    units = project.units.of_run(imported.run)
+    assert [(each.task_id, each.trial) for each in units] == [("0", 0), ("0", 1), ("7", 0)]
+    assert (units[0].cost_usd, units[0].unpriced) == (None, 2)
+    assert candidates.find(project, imported.run) == []
+
+
+def test_a_taken_path_and_a_missing_file_are_refused(project, tmp_path):
+    (tmp_path / "taken").write_text("mine", "utf-8")
+    with pytest.raises(BadInput, match="exists already"):
+        exchanging_results.export(project, 1, tmp_path / "taken")
+    with pytest.raises(BadInput, match="no such results file"):
+        exchanging_results.read(tmp_path / "none.json")
+    (tmp_path / "bad.json").write_text("{", "utf-8")
+    with pytest.raises(BadInput):
+        grading.score(None, tmp_path / "bad.json")
+    with pytest.raises(BadInput, match="no profile"):
+        grading.score(project, 1, "strict")
+    assert (tmp_path / "taken").read_text("utf-8") == "mine"
+
+
+def test_two_runs_are_paired_by_task_and_stand_side_by_side(project):
+    played(project, Plan("airline", variant="tau", tasks=("0", "10"), trials=3))
+    found = grading.compared(project, 1, 2, "jtau")
+    assert (found.tasks, found.left_out, found.difference, found.tied) == (2, 1, 0.0, 2)
+    rows = grading.table(project, [1], "jtau")
+    assert list(rows) == ["tau: scripted (not a model)"]
+    assert grading.mean_over_domains(rows["tau: scripted (not a model)"].values()) == (
+        pytest.approx(2 / 3)
+    )
+
+
+def test_an_imported_run_is_not_resumed(project, tmp_path):
+    path = tmp_path / "r.json"
+    exchanging_results.export(project, 1, path)
+    made = exchanging_results.import_file(project, None, path)
+    with pytest.raises(Exception, match="was imported"):
+        running.resume(project, None, made.run)
+    assert jobs.reap(project) == []
+
+
+def test_old_trials_are_counted_by_todays_tasks_beside_those_that_were_played(project):
+    people_ = [project.people.named(name) for name in ("Ren", "Mila")]
+    before = rescoring.score_today(project, 1)
+    assert before.mean == grading.score(project, 1).total.mean == pytest.approx(2 / 3)
+    status = played(project, Plan("retail", tasks=("0", "11"), trials=3))
+    assert exchanging_results.against_today(project, status.run.id) == ((), ())
+    stored = project.patches.named("retail/11/repair/1")
+    mine = people_[0] if stored.proposer_id != people_[0].id else people_[1]
+    curating.approve(project, mine, stored.id)
+    assert exchanging_results.against_today(project, status.run.id) == (("11",), ())
+    assert rescoring.score_today(project, status.run.id).tasks == 2
+    assert grading.score(project, status.run.id).total.mean == 0.5
