@@ -31,6 +31,8 @@ LOOK_S = 2.0
 """How often a run under way is looked at."""
 UNDER_WAY = ("waiting", "running", "cancelling")
 ORDER = ("pass", "fail", "excluded", "running", "waiting")
+TOLD_ELSEWHERE = ("", "trials", "preparing the domain")
+"""What a job says that the progress bar says already, in the reader's language."""
 _LETTERS = 14
 """Longer task ids get two columns instead of four."""
 
@@ -52,9 +54,20 @@ def show(store: Store, run_id: int) -> None:
         ):
             links.to_page(page, text(f"common.page.{page}"), icon, run=str(run_id))
     session.show_notice()
-    is_live = running.status(store, run_id).state in UNDER_WAY
+    is_live = _is_live(store, running.status(store, run_id))
     st.fragment(_look, run_every=LOOK_S if is_live else None)(run_id, is_live)
     runs_files.show_export(store, run)
+
+
+def _is_live(store: Store, now: Status) -> bool:
+    judge = _judge_of(store, now)
+    return now.state in UNDER_WAY or (judge is not None and judge.is_unfinished)
+
+
+def _judge_of(store: Store, now: Status) -> Job | None:
+    """The newest job that let the judge speak on the run."""
+    listed = store.jobs.list("judge", now.run.domain)
+    return next((one for one in listed if one.params.get("run") == now.run.id), None)
 
 
 def _look(run_id: int, was_live: bool) -> None:
@@ -62,15 +75,16 @@ def _look(run_id: int, was_live: bool) -> None:
         jobs.reap(store)
         now = running.status(store, run_id)
         cells = running.cells(store, now.run)
-        if was_live and now.state not in UNDER_WAY:
+        if was_live and not _is_live(store, now):
             st.rerun()
         with st.container(border=True, key="run-status"):
             _show_progress(now)
+            _show_judge(store, now)
             _show_buttons(store, now)
         left, right = st.columns([13, 7], gap="medium")
         with left:
             _show_matrix(cells)
-        right.html(_facts(store, now, cells))
+        right.html(_facts(store, now))
 
 
 # -- progress ----------------------------------------------------------------------------------
@@ -97,14 +111,38 @@ def _show_progress(now: Status) -> None:
             f"<span class='jt-muted'>{counted}</span>")  # fmt: skip
     if now.problem:
         show = st.error if now.state == "failed" else st.warning
-        show(links.plain(now.problem), icon=":material/error:")
+        show(links.plain(_problem(now)), icon=":material/error:")
+
+
+def _show_judge(store: Store, now: Status) -> None:
+    job = _judge_of(store, now)
+    if job is None:
+        return
+    if job.is_unfinished:
+        share = min(job.done / job.total, 1.0) if job.total else 0.0
+        st.progress(share, text("runs.judging", done=job.done, total=job.total))
+        st.caption(" · ".join(one for one in _spent(job) if one))
+    elif job.state == "failed":
+        st.warning(links.plain(f"{text('runs.judge_failed')} {job.error}"), icon=":material/gavel:")
+
+
+def _problem(now: Status) -> str:
+    if now.problem == "cancelled":
+        return text("runs.cancelled")
+    if _is_broke(now):
+        return text("runs.out_of_budget", budget=f"{now.run.plan['budget_usd']:g}")
+    return now.problem
+
+
+def _is_broke(now: Status) -> bool:
+    return now.problem.startswith("the budget of ")
 
 
 def _spent(job: Job | None) -> list[str]:
     """What happens now, and what the job has taken so far, trials under way included."""
     if job is None:
         return []
-    told = [links.plain(job.note)]
+    told = [] if job.note in TOLD_ELSEWHERE else [links.plain(job.note)]
     if job.spent.tokens_in:
         told.append(
             text(
@@ -136,9 +174,17 @@ def _show_buttons(store: Store, now: Status) -> None:
         log = str(jobs.log_path(store, now.job.id))
         st.html(f"<div class='jt-muted jt-mono'>{safe(log)}</div>")
     if now.resumable:
+        if _is_broke(now):
+            row.number_input(text("runs.new_budget"), min_value=0.0, value=None, step=1.0,
+                             key="runs_new_budget", width=200)  # fmt: skip
         row.button(
             text("runs.resume"), key="runs_resume", type="primary", icon=":material/resume:",
             help=text("runs.resume_help"), on_click=_resume, args=(now.run.id,),
+        )  # fmt: skip
+    if now.state == "done" and now.run.origin == "played" and not _is_live(store, now):
+        row.button(
+            text("runs.let_judge"), key="runs_judge_now", icon=":material/gavel:",
+            help=text("runs.judge_help"), on_click=_judge, args=(now.run.id,), type="tertiary",
         )  # fmt: skip
 
 
@@ -149,7 +195,13 @@ def _cancel(run: int) -> None:
 
 def _resume(run: int) -> None:
     with session.noted(), session.opened() as store:
-        running.resume(store, session.current_person(store), run)
+        budget = st.session_state.get("runs_new_budget") or None
+        running.resume(store, session.current_person(store), run, budget_usd=budget)
+
+
+def _judge(run: int) -> None:
+    with session.noted(), session.opened() as store:
+        running.judge(store, session.current_person(store), run)
 
 
 # -- the matrix --------------------------------------------------------------------------------
@@ -190,7 +242,7 @@ def _task(name: str, found: Sequence[Cell]) -> str:
 # -- beside it ---------------------------------------------------------------------------------
 
 
-def _facts(store: Store, now: Status, cells: Sequence[Cell]) -> str:
+def _facts(store: Store, now: Status) -> str:
     run, units = now.run, store.units.of_run(now.run.id)
     tokens = run_words.usage_tokens(unit.usage for unit in units)
     by = store.people.get(run.created_by).name if run.created_by else ""
@@ -205,7 +257,7 @@ def _facts(store: Store, now: Status, cells: Sequence[Cell]) -> str:
         "budget": f"{run.plan['budget_usd']:,.2f} USD" if run.plan.get("budget_usd") else "",
         "spent": run_words.money(now.cost_usd, now.unpriced) if any(tokens) else "",
         "tokens": f"{tokens[0]:,} + {tokens[1]:,}" if any(tokens) else "",
-        "attempts": str(sum(len(cell.attempts) for cell in cells)),
+        "attempts": str(sum(unit.state != "waiting" for unit in units)),
         "started": f"{curation_words.moment(run.created_at)} {safe(by)}",
         "origin": text("runs.imported") if run.origin == "imported" else "",
     }

@@ -9,7 +9,15 @@ import streamlit as st
 from review_app.core.accounting import PROFILES
 from review_app.store import Store
 from review_app.store.runs import Run
-from review_app.ui import grid, links, scores_pair, scores_plot, scores_tables, session
+from review_app.ui import (
+    grid,
+    links,
+    scores_pair,
+    scores_plot,
+    scores_tables,
+    scores_today,
+    session,
+)
 from review_app.ui.i18n import text
 from review_app.workflows import grading
 from review_app.workflows.grading import Grades
@@ -72,5 +80,6 @@ with session.page("scores") as (store, person):
     scores_tables.show(found)
     scores_plot.show(found)
     scores_tables.show_profiles(found)
+    scores_today.show(store, list(found), profile)
     scores_tables.show_causes(found)
     scores_pair.show(store, found)

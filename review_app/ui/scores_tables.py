@@ -69,21 +69,25 @@ def who(one: Grades, role: str = "agent") -> str:
 
 
 def _numbers(summary: Summary) -> tuple[str, ...]:
-    span = "" if summary.interval is None else text(
-        "scores.interval", low=f"{100 * summary.interval.low:.1f}",
-        high=f"{100 * summary.interval.high:.1f}",
-    )  # fmt: skip
     spread = "" if summary.round_std is None else f" ± {100 * summary.round_std:.1f}"
     rounds = run_words.share(summary.round_mean).removesuffix(" %") + spread
     ks = " ".join(f"<span class='jt-muted'>^{k}</span> {100 * value:.1f}"
                   for k, value in enumerate(summary.pass_k, 1))  # fmt: skip
     return (
-        f"<b>{run_words.share(summary.mean)}</b> <span class='jt-muted'>{span}</span>",
+        f"<b>{run_words.share(summary.mean)}</b> {span(summary)}",
         rounds,
         ks,
         coverage(summary),
         _left_out(summary),
     )
+
+
+def span(summary: Summary) -> str:
+    """The interval of a score, as HTML; empty where there is none."""
+    if summary.interval is None:
+        return ""
+    low, high = f"{100 * summary.interval.low:.1f}", f"{100 * summary.interval.high:.1f}"
+    return f"<span class='jt-muted'>{text('scores.interval', low=low, high=high)}</span>"
 
 
 def coverage(summary: Summary) -> str:

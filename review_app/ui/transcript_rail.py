@@ -157,6 +157,10 @@ def _strings(told: Told) -> str:
         f"<span class='jt-muted'>{safe(one.hint)}</span>"
         for one in checks
     ]
+    amounts = told.recount.amounts if told.recount else ()
+    if amounts and not all(one.met for one in checks):
+        said = " ".join(map(run_words.mono, amounts[:SHOWN]))
+        rows.append(f"<span class='jt-muted'>{text('transcript.amounts')}</span> {said}")
     return curation_words.heading(text("transcript.strings")) + markup.items(rows)
 
 

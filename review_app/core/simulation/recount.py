@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from review_app.core.tasks.replay import gold_actions, gold_environment, prepare
 from review_app.core.tasks.statediff import Change, changes
 
 Json = Mapping[str, Any]
+_AMOUNT = re.compile(r"(?<![\w.,])[$¥￥-]?\d[\d,]*(?:\.\d+)?円?(?![\w])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class Recount:
     gold: tuple[Step, ...]
     """The gold actions, run on the task's initial state; refused ones change nothing."""
     communicate: tuple[CommunicateCheck, ...]
+    amounts: tuple[str, ...]
+    """Numbers that the agent said, each once, in order."""
     differences: tuple[Change, ...]
     """Between the ends: `old` is what gold leaves behind, `new` what the trial left."""
 
@@ -58,8 +62,14 @@ def recount(task: Json, environment: Environment, messages: Sequence[Json]) -> R
         check_actions(gold_actions(task), messages, environment),
         gold_steps,
         check_communicated(criteria.get("communicate_info") or (), messages),
+        _amounts(messages),
         changes(gold.states(), own.states()),
     )
+
+
+def _amounts(messages: Sequence[Json]) -> tuple[str, ...]:
+    said = [str(m.get("content") or "") for m in messages if m.get("role") == "assistant"]
+    return tuple(dict.fromkeys(found for text in said for found in _AMOUNT.findall(text)))
 
 
 def _write(environment: Environment, call: Any) -> Step | None:
