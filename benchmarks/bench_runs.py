@@ -26,8 +26,9 @@ from run_cases import Cast, played, stage_of
 from sample_project import sample_store
 
 from review_app.core.simulation.records import Reply, Request
+from review_app.core.simulation.scripted import scripted_agent, scripted_user
 from review_app.store.jobs import Pulse
-from review_app.workflows import asking, playing, running
+from review_app.workflows import asking, playing, running, staging, trying
 from review_app.workflows.running import Plan
 from review_app.workflows.working import Reporter
 
@@ -58,22 +59,22 @@ def throughput(store, at_once):
 def own_cpu_ms(store, stage):
     """CPU of our own code for one turn: prompts, environment, scoring, keeping."""
     run = store.runs.get(running.prepare(store, None, replace(PLAN, agent="scripted")))
-    playing.staging.freeze(store, run)
+    staging.freeze(store, run)
     run = replace(store.runs.get(run.id), agent_kind="model")
     with store.write("bench"):
         store.units.add(run.id, playing.planned(run, stage, store.runs.tasks(run.id)))
     turns, started = 0, time.process_time()
     for unit in store.units.of_run(run.id):
         script = stage.script(unit.task_id)
-        players = {"agent": playing.scripted_agent(script), "user": playing.scripted_user(script)}
+        players = {"agent": scripted_agent(script), "user": scripted_user(script)}
 
         async def instant(request: Request, players=players) -> Reply:
             return await players[request.role](request)
 
         ask = asking.remembering(store, unit.id, instant)
-        done = asyncio.run(playing.play_trial(stage, run, unit.task_id, unit.seed, ask))
+        done = asyncio.run(trying.play_trial(stage, run, unit.task_id, unit.seed, ask))
         with store.write("bench"):
-            store.units.finish(unit.id, playing.result(done), done.trial.messages)
+            store.units.finish(unit.id, trying.result(done), done.trial.messages)
         turns += done.trial.agent.requests + done.trial.user.requests
     return 1000 * (time.process_time() - started) / turns
 
@@ -91,7 +92,7 @@ def waiting_mb(store, stage):
         tracemalloc.start()
         before = tracemalloc.get_traced_memory()[0]
         trials = [
-            asyncio.create_task(playing.play_trial(stage, run, "2", seed, forever))
+            asyncio.create_task(trying.play_trial(stage, run, "2", seed, forever))
             for seed in range(count)
         ]
         await asyncio.sleep(0.2)

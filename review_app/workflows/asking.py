@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from review_app import llm
-from review_app.core.simulation.records import Complete, Reply, Request
+from review_app.core.simulation.records import Complete, Reply, Request, Trial
 from review_app.errors import ReviewError
 from review_app.llm import Answer, Endpoint, LlmError
 from review_app.pacing import Limiter
@@ -82,6 +82,17 @@ class Models:
         self._reporter.spent(answer)
         self._spent += answer.cost_usd or 0.0
         return reply_of(answer)
+
+    def paid_elsewhere(self, trial: Trial) -> None:
+        """Add what a trial cost that somebody else's models played."""
+        for side in (trial.agent, trial.user):
+            self._spent += side.cost_usd
+            priced = side.cost_usd if side.requests > side.unpriced else None
+            self._reporter.spent(
+                Answer(
+                    "", "", (), side.tokens_in, side.tokens_out, priced, side.latency_s, "", 1, ""
+                )
+            )
 
     def _is_over(self) -> bool:
         """Whether even replies that are under way are given up."""

@@ -8,26 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
-from time import monotonic
 from typing import Any
 
 from review_app.core.accounting import PROFILES, attempts_allowed, classify, counts
-from review_app.core.results_records import reward_record
-from review_app.core.scoring import Run as Scored
-from review_app.core.scoring import Score, score
-from review_app.core.simulation import prompts
-from review_app.core.simulation.orchestrator import play
-from review_app.core.simulation.records import (
-    Complete,
-    Limits,
-    Player,
-    Trial,
-    Usage,
-)
-from review_app.core.simulation.scripted import scripted_agent, scripted_user
-from review_app.core.tasks.replay import follow, prepared
 from review_app.errors import ReviewError
 from review_app.store import Store
 from review_app.store.jobs import Job
@@ -35,109 +20,12 @@ from review_app.store.runs import Run
 from review_app.store.units import NewUnit, Result, Unit, VerdictKind
 from review_app.workflows import attributing, judging, running, staging
 from review_app.workflows.asking import ACTOR, Models, Stopped, remembering, require_answers
+from review_app.workflows.spreading import Elsewhere, elsewhere
 from review_app.workflows.staging import Stage
+from review_app.workflows.trying import Outcome, play_trial, result
 from review_app.workflows.working import Reporter
 
-Json = Mapping[str, Any]
 JUDGED: tuple[VerdictKind, ...] = ("assertions", "cause", "user_review")
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What playing one trial came to."""
-
-    trial: Trial
-    score: Score
-    reward_info: Json | None
-    final_state: str
-    """Hash of the databases at the end of a failed trial that can be rebuilt; else empty."""
-    duration_s: float
-
-
-# -- one trial ---------------------------------------------------------------------------------
-
-
-async def play_trial(
-    stage: Stage, run: Run, task_id: str, seed: int | None, complete: Complete | None
-) -> Outcome:
-    """One trial of a task, scored as far as it goes without a judge.
-
-    Args:
-        stage: What the run is made of.
-        run: The run.
-        task_id: The task.
-        seed: Handed to the models.
-        complete: The models of both sides; None where the script plays.
-
-    Raises:
-        BadInput: the task's initial state fails.
-    """
-    task, plan, started = stage.tasks[task_id], run.plan, monotonic()
-    until = started + plan["timeout_s"]
-    agent, user = _players(stage, run, task_id, complete)
-    trial = await play(
-        task, stage.open(), agent, user, seed=seed,
-        limits=Limits(plan["max_steps"], plan["max_errors"]), expired=lambda: monotonic() > until,
-    )  # fmt: skip
-    verdict = None
-    if complete is None:
-        verdict = await judging.stand_in(stage, task_id, trial.messages)
-    met = None if verdict is None else verdict.met
-    made = score(task, Scored(trial.messages, trial.termination_reason, met), stage.open())
-    info = reward_record(made, task, verdict)
-    return Outcome(trial, made, info, _final_state(stage, task, trial, made), monotonic() - started)
-
-
-def _players(
-    stage: Stage, run: Run, task_id: str, complete: Complete | None
-) -> tuple[Player, Player]:
-    task = stage.tasks[task_id]
-    agent_prompt = stage.prompt(task_id, oracle=run.agent_kind == "oracle")
-    tools = prompts.user_tools(stage.user_tools, task)
-    if complete is None:
-        script = stage.script(task_id)
-        agent, user = scripted_agent(script), scripted_user(script)
-    else:
-        agent = user = complete
-    return (
-        Player(agent, agent_prompt, stage.agent_tools),
-        Player(user, stage.user_prompt(task_id), tools),
-    )
-
-
-def _final_state(stage: Stage, task: Json, trial: Trial, made: Score) -> str:
-    if made.env is None or made.env.problem or made.env.db_match is not False:
-        return ""
-    followed = follow(prepared(stage.open(), task, history=False), trial.messages)
-    hashes = [each.hash for each in followed.environment.states() if each is not None]
-    return sha256("/".join(hashes).encode()).hexdigest()
-
-
-def result(outcome: Outcome) -> Result:
-    """What is kept of a trial beside its messages."""
-    trial = outcome.trial
-    sides = {"agent": trial.agent, "user": trial.user}
-    return Result(
-        termination_reason=trial.termination_reason,
-        reward=outcome.score.reward,
-        reward_info=outcome.reward_info,
-        fault=asdict(trial.fault) if trial.fault else None,
-        rule_id=classify(trial.facts(outcome.score.reward)).rule_id,
-        stop_token=trial.stop_token,
-        final_state=outcome.final_state,
-        usage={side: asdict(each) for side, each in sides.items()},
-        cost_usd=_cost(sides.values()),
-        unpriced=sum(each.unpriced for each in sides.values()),
-        steps=trial.steps,
-        tool_errors=trial.tool_errors,
-        duration_s=outcome.duration_s,
-        extras={"problem": outcome.score.problem} if outcome.score.problem else {},
-    )
-
-
-def _cost(sides: Iterable[Usage]) -> float | None:
-    known = [each.cost_usd for each in sides if each.requests > each.unpriced]
-    return sum(known) if known else None
 
 
 def planned(run: Run, stage: Stage, rows: Mapping[str, Any]) -> list[NewUnit]:
@@ -183,6 +71,7 @@ class Playing:
 
     def __init__(self, store: Store, run: Run, stage: Stage, models: Models, reporter: Reporter):
         self.store, self.run, self.stage = store, run, stage
+        self._elsewhere: Elsewhere | None = None
         self.models, self.reporter = models, reporter
         self._at_once = int(run.plan["concurrency"])
         self._total, self._done = len(stage.tasks) * run.trials, 0
@@ -193,7 +82,12 @@ class Playing:
         open_cells = {(each.task_id, each.trial) for each in waiting}
         self._done = self._total - len(open_cells)
         self._tell("trials")
-        await self._each(self._play, sorted(waiting, key=lambda each: (each.trial, each.id)))
+        queue = sorted(waiting, key=lambda each: (each.trial, each.id))
+        if self.run.plan.get("scheduler"):
+            async with elsewhere(self.run, self.stage) as self._elsewhere:
+                await self._each(self._play, queue)
+        else:
+            await self._each(self._play, queue)
         if self.run.plan["judge"] and not self.models.is_stopping:
             await self.judge()
 
@@ -236,9 +130,12 @@ class Playing:
                 if self.models.is_stopping:
                     return
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self._at_once):
-                group.create_task(worker())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._at_once):
+                    group.create_task(worker())
+        except ExceptionGroup as several:
+            raise several.exceptions[0] from None
 
     async def _play(self, unit: Unit) -> None:
         """A trial and, where it does not count, those that replace it."""
@@ -246,17 +143,23 @@ class Playing:
         while current is not None:
             with self.store.write(ACTOR):
                 self.store.units.begin(current.id)
-            ask = None
-            if self.run.agent_kind != "scripted":
-                ask = remembering(self.store, current.id, self.models.ask)
-            outcome = await play_trial(self.stage, self.run, current.task_id, current.seed, ask)
+            outcome = await self._outcome(current)
             current = self._keep(current, outcome)
-            if ask is None:
-                await asyncio.sleep(0)  # scripted trials never wait: a cancel must get through
             if current is not None and self.models.is_stopping:
                 raise Stopped
         self._done += 1
         self._tell("trials")
+
+    async def _outcome(self, unit: Unit) -> Outcome:
+        if self._elsewhere is not None:
+            done = await self._elsewhere.play(unit)
+            self.models.paid_elsewhere(done.trial)
+            return done
+        if self.run.agent_kind == "scripted":
+            await asyncio.sleep(0)  # scripted trials never wait: a cancel must get through
+            return await play_trial(self.stage, self.run, unit.task_id, unit.seed, None)
+        ask = remembering(self.store, unit.id, self.models.ask)
+        return await play_trial(self.stage, self.run, unit.task_id, unit.seed, ask)
 
     def _keep(self, unit: Unit, outcome: Outcome) -> Unit | None:
         """Keep a result; returns the trial that is to replace it, kept in the same moment."""

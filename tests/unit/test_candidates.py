@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from collections import Counter
@@ -22,7 +23,9 @@ from review_app.workflows import (
     curating,
     grading,
     running,
+    staging,
     transcribing,
+    trying,
 )
 from review_app.workflows.running import Plan
 
@@ -196,3 +199,15 @@ def test_a_flag_needs_a_candidate_that_speaks_against_the_task(project):
     odd = candidates.Candidate("0", "candidate", 3, 3, 0, (1, 2, 3), (), {"empty_output": 3})
     with pytest.raises(ReviewError, match="not at the task"):
         candidates.open_flag(project, ren, 1, odd)
+
+
+def test_a_task_that_cannot_be_played_says_why_and_stops_no_other(project):
+    plan = Plan("airline", variant="tau", tasks=("0", "2"), trials=1)
+    run = project.runs.get(running.prepare(project, None, plan))
+    stage = staging.stage(project, run)
+    broken = stage.tasks["0"] | {"initial_state": {"message_history": [{"role": "system"}]}}
+    stage = replace(stage, tasks={**stage.tasks, "0": broken})
+    done = asyncio.run(trying.play_trial(stage, run, "0", 1, None))
+    assert done.trial.termination_reason == "infrastructure_error"
+    assert "message_history" in done.trial.fault.detail
+    assert asyncio.run(trying.play_trial(stage, run, "2", 1, None)).score.reward == 1.0

@@ -1,0 +1,57 @@
+"""The same run on a local Dask cluster; skipped without the extra `cluster`."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import pytest
+from model_server import ModelServer
+from run_cases import Cast, played, settings, stage_of
+from sample_project import sample_store
+
+from review_app.errors import BadInput
+from review_app.workflows.running import Plan
+
+distributed = pytest.importorskip("distributed")
+PLAN = Plan("airline", agent="model", tasks=("0", "2", "10"), trials=2)
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = sample_store(tmp_path, "airline", "user_simulator")
+    yield made
+    made.close()
+
+
+def results_of(store, status):
+    return [
+        (each.task_id, each.trial, each.seed, each.termination_reason, each.reward,
+         each.final_state, [(m["role"], m.get("content")) for m in store.units.messages(each.id)])
+        for each in store.units.of_run(status.run.id)
+    ]  # fmt: skip
+
+
+def test_two_workers_give_the_results_of_one_process(store, monkeypatch):
+    cast = Cast(stage_of(store, PLAN), skilled=lambda task, trial: task != "2")
+    with ModelServer(cast) as where, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        settings(monkeypatch, where)
+        alone = played(store, PLAN)
+        asked = sum(cast.asked.values())
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None
+        ) as workers:
+            spread = played(store, replace(PLAN, scheduler=workers.scheduler_address))
+    assert results_of(store, spread) == results_of(store, alone)
+    assert spread.outcomes == alone.outcomes == {"pass": 2, "fail": 4}
+    assert sum(cast.asked.values()) == 2 * asked
+
+
+def test_a_scheduler_that_is_not_there_is_told_in_one_line(store, monkeypatch):
+    monkeypatch.setattr("review_app.cluster.CONNECT_S", 0.5)
+    plan = Plan("airline", tasks=("0",), trials=1, agent="scripted", scheduler="tcp://127.0.0.1:1")
+    with pytest.raises(BaseException) as raised, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        played(store, plan)
+    assert isinstance(raised.value, BadInput) and "no Dask scheduler" in str(raised.value)
