@@ -101,8 +101,21 @@ def _is_told(run: Run, role: str) -> bool:
     return role == "agent" and run.agent_kind == "oracle"
 
 
-def table(head: Iterable[str], rows: Iterable[Iterable[str]], numbers: int = 0) -> str:
-    """A table of ready-made cells; the last `numbers` columns are numbers."""
+def table(
+    head: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    *,
+    numbers: int = 0,
+    is_even: bool = False,
+) -> str:
+    """A table of ready-made cells.
+
+    Args:
+        head: Titles.
+        rows: Cells as HTML.
+        numbers: So many columns at the right are numbers.
+        is_even: All columns equally wide, whatever they hold.
+    """
     titles = list(head)
     first = len(titles) - numbers
     top = "".join(
@@ -117,7 +130,8 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]], numbers: int = 0) 
         + "</tr>"
         for row in rows
     )
-    return f"<table class='jt-table'><tr>{top}</tr>{body}</table>"
+    layout = " style='table-layout:fixed'" if is_even else ""
+    return f"<table class='jt-table'{layout}><tr>{top}</tr>{body}</table>"
 
 
 def _right(is_number: bool) -> str:

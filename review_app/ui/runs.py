@@ -1,4 +1,4 @@
-"""Runs: start one, watch it, open its trials; results files in and out."""
+"""Runs: start one, watch it, open its trials; take results files in and along."""
 
 from __future__ import annotations
 

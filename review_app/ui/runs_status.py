@@ -120,8 +120,13 @@ def _show_judge(store: Store, now: Status) -> None:
         return
     if job.is_unfinished:
         share = min(job.done / job.total, 1.0) if job.total else 0.0
-        st.progress(share, text("runs.judging", done=job.done, total=job.total))
+        doing = "judging" if job.total else "judge_starts"
+        st.progress(share, text(f"runs.{doing}", done=job.done, total=job.total))
         st.caption(" · ".join(one for one in _spent(job) if one))
+        st.button(
+            text("common.cancel"), key="runs_judge_cancel", icon=":material/stop:",
+            on_click=_cancel_judge, args=(job.id,), disabled=job.state == "cancelling",
+        )  # fmt: skip
     elif job.state == "failed":
         st.warning(links.plain(f"{text('runs.judge_failed')} {job.error}"), icon=":material/gavel:")
 
@@ -191,6 +196,11 @@ def _show_buttons(store: Store, now: Status) -> None:
 def _cancel(run: int) -> None:
     with session.noted(), session.opened() as store:
         running.cancel(store, session.current_person(store), run)
+
+
+def _cancel_judge(job: int) -> None:
+    with session.noted(), session.opened() as store:
+        jobs.cancel(store, session.current_person(store), job)
 
 
 def _resume(run: int) -> None:

@@ -12,7 +12,7 @@ from review_app.core.accounting import PROFILES, classify, counts
 from review_app.core.scoring import DEFAULT_BASIS, CommunicateCheck
 from review_app.core.tasks.statediff import Change
 from review_app.store import Store
-from review_app.ui import curation_words, markup, run_words
+from review_app.ui import curation_words, i18n, markup, run_words
 from review_app.ui.environment_words import safe
 from review_app.ui.i18n import text
 from review_app.workflows import attributing
@@ -94,7 +94,7 @@ def _gold(told: Told) -> str:
     for check, step in zip(told.recount.actions, told.recount.gold, strict=True):
         said = call_text(str(check.action.get("name", "")), check.action.get("arguments", {}))
         refused = "" if step.ok else f"<div class='jt-warning'>{_refused(step.error)}</div>"
-        hint = f" <span class='jt-muted'>{safe(check.hint)}</span>" if check.hint else ""
+        hint = f" <span class='jt-muted'>{safe(_hint(check.hint))}</span>" if check.hint else ""
         rows.append(f"{_met(check.match)}{hint} <span class='jt-mono'>{safe(said)}</span>{refused}")
     note = "" if told.as_run else curation_words.quiet(text("transcript.todays_databases"))
     return head + note + markup.items(rows)
@@ -124,7 +124,7 @@ def _state(told: Told) -> str:
     rows = [_difference(each) for each in found[:SHOWN]]
     more = len(found) - SHOWN
     note = curation_words.quiet(text("transcript.more", count=more)) if more > 0 else ""
-    return head + run_words.table(titles, rows) + note
+    return head + run_words.table(titles, rows, is_even=True) + note
 
 
 def _difference(change: Change) -> tuple[str, str, str]:
@@ -154,7 +154,7 @@ def _strings(told: Told) -> str:
         f"<span class='jt-state jt-{'approved' if one.met else 'error'}'>"
         f"{text('transcript.found' if one.met else 'transcript.not_found')}</span> "
         f"<span class='jt-mono'>{safe(one.info)}</span> "
-        f"<span class='jt-muted'>{safe(one.hint)}</span>"
+        f"<span class='jt-muted'>{safe(_hint(one.hint))}</span>"
         for one in checks
     ]
     amounts = told.recount.amounts if told.recount else ()
@@ -162,6 +162,11 @@ def _strings(told: Told) -> str:
         said = " ".join(map(run_words.mono, amounts[:SHOWN]))
         rows.append(f"<span class='jt-muted'>{text('transcript.amounts')}</span> {said}")
     return curation_words.heading(text("transcript.strings")) + markup.items(rows)
+
+
+def _hint(hint: str) -> str:
+    """What a person would want to know of a verdict, in the interface's language."""
+    return i18n.catalogue(i18n.language(), "transcript").get(f"hint.{hint}", hint)
 
 
 def _assertions(info: Json | None) -> str:
