@@ -93,7 +93,10 @@ def _estimate(store: Store, arguments: Arguments) -> int:
         f"{made.trials} trials of {made.tasks} tasks, about {made.requests} requests, "
         f"{made.tokens_in:,} tokens in and {made.tokens_out:,} out: {cost} ({who})"
     )
-    show(arguments, asdict(made), [line])
+    lines = [line]
+    if made.undecided:
+        lines.append(f"{made.undecided} tasks have no score until a judge reads them: add --judge")
+    show(arguments, asdict(made), lines)
     return 0
 
 

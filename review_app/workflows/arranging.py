@@ -83,6 +83,8 @@ class Estimate:
     agent: AgentKind
     models: Mapping[str, str]
     """Role -> model; `scripted (not a model)` where it is none."""
+    undecided: int
+    """Tasks whose trials stay without a score until a judge reads their assertions."""
 
 
 def agent_kind(plan: Plan, environ: Mapping[str, str] = os.environ) -> AgentKind:
@@ -161,8 +163,22 @@ def estimate(store: Store, plan: Plan) -> Estimate:
         cost = None if price is None or cost is None else cost + price
     return Estimate(
         tasks, trials, totals["requests"], totals["tokens_in"], totals["tokens_out"], cost,
-        tuple(dict.fromkeys(unpriced)), kind, model_names(known),
+        tuple(dict.fromkeys(unpriced)), kind, model_names(known), _undecided(store, plan, kind),
     )  # fmt: skip
+
+
+def _undecided(store: Store, plan: Plan, kind: AgentKind) -> int:
+    if plan.judge or kind == "scripted":
+        return 0
+    known = replaying.tasks(store, plan.domain)
+    criteria = [
+        known[name].task.get("evaluation_criteria") or {}
+        for name in plan.tasks or task_ids(store, plan.domain)
+    ]
+    return sum(
+        "NL_ASSERTION" in (each.get("reward_basis") or ()) and bool(each.get("nl_assertions"))
+        for each in criteria
+    )
 
 
 def model_names(known: Mapping[str, llm.Endpoint]) -> dict[str, str]:

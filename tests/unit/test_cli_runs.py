@@ -110,3 +110,9 @@ def test_an_estimate_calls_nobody_and_says_what_has_no_price(run):
 def test_what_cannot_be_done_is_refused_in_one_line(run, words):
     code, out, err = run(*words)
     assert (code, out) == (2, "") and err.count("\n") == 1
+
+
+def test_an_estimate_says_that_assertions_need_a_judge(run):
+    words = ("run", "estimate", "--domain", "retail", "--agent", "model")
+    assert "have no score until a judge reads them" in run(*words)[1]
+    assert "judge reads" not in run(*words, "--judge")[1]

@@ -192,6 +192,25 @@ def test_a_strange_answer_is_an_answer(model, reply, expected):
         assert answer.cost_usd is None
 
 
+@pytest.mark.parametrize(
+    ("sent", "mapped"),
+    [("stop", "stop"), ("sensitive", "content_filter"), ("network_error", "stop"), (None, "")],
+)
+def test_the_providers_own_finish_reason_is_kept_and_none_is_not_made_into_stop(sent, mapped):
+    with ModelServer(script(says("", finish_reason=sent))) as where:
+        answer = asyncio.run(llm.complete(Endpoint("openai/test", where.url, KEY), HELLO))
+    assert (answer.finish_reason, answer.provider_reason) == (mapped, sent or "")
+
+
+@pytest.mark.parametrize(("name", "thought"), [("reasoning_content", True), ("other", False)])
+def test_reasoning_beside_an_empty_text_is_noticed(name, thought):
+    body = json.loads(says("", finish_reason="length").body)
+    body["choices"][0]["message"][name] = "Let me think"
+    with ModelServer(script(raw(json.dumps(body).encode()))) as where:
+        answer = asyncio.run(llm.complete(Endpoint("openai/test", where.url, KEY), HELLO))
+    assert (answer.text, answer.thought) == ("", thought)
+
+
 def test_the_arguments_of_tool_calls_stay_as_they_were_written():
     calls = [("book", '{"seat": '), ("look", "{}")]
     with ModelServer(script(says(None, tool_calls=calls, finish_reason="tool_calls"))) as server:

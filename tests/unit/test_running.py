@@ -23,7 +23,7 @@ from review_app.errors import NotAllowed, ReviewError
 from review_app.llm import LlmError
 from review_app.store import Store
 from review_app.store.jobs import Pulse
-from review_app.workflows import candidates, grading, jobs, running
+from review_app.workflows import candidates, grading, jobs, playing, running
 from review_app.workflows.running import Plan
 from review_app.workflows.working import Reporter
 
@@ -315,6 +315,48 @@ def test_a_judge_speaks_once_on_each_trial_and_again_only_when_asked(desk, made,
         assert all(each.raw and each.prompt_hash and each.model for each in said)
         go_on(desk, status.run.id)
         assert len(desk.units.verdicts(run=status.run.id)) == len(said)
+        playing.play_run(desk, status.run.id, Reporter(Pulse()), judge_only=True, again=True)
+        assert len(desk.units.verdicts(run=status.run.id)) == 2 * len(said)
     grades = grading.score(desk, status.run.id)
     assert grades.judge_causes == {"pass": 1, "agent": 1, "user": 0, "eval": 0, "unknown": 0}
     assert (grades.user_rates.err_percent, grades.user_rates.crit_percent) == (100.0, 0.0)
+
+
+def test_trials_without_the_verdict_that_they_need_are_undecided_until_a_judge_speaks(
+    tmp_path, monkeypatch
+):
+    store = sample_store(tmp_path, "retail", "user_simulator")
+    plan = Plan("retail", agent="model", tasks=("5",), trials=1)
+    cast = Cast(stage_of(store, plan))
+
+    def answer(payload):
+        is_judge = "<conversation>" in payload["messages"][-1]["content"]
+        return verdict(payload) if is_judge else cast(payload)
+
+    with ModelServer(answer) as where:
+        settings(monkeypatch, where)
+        status = played(store, plan)
+        assert status.outcomes == {"excluded": 1} and len(store.units.of_run(status.run.id)) == 1
+        playing.play_run(store, status.run.id, Reporter(Pulse()), judge_only=True)
+    assert running.status(store, status.run.id).outcomes == {"pass": 1}
+    info = store.units.of_run(status.run.id)[0].reward_info
+    assert info["nl_assertions"] and info["nl_assertions"][0]["justification"] == "seen"
+    store.close()
+
+
+def test_the_simulated_user_of_telecom_acts_on_the_device_too(tmp_path, monkeypatch):
+    store = sample_store(tmp_path, "telecom", "user_simulator")
+    task = "[service_issue]overdue_bill_suspension[PERSONA:Easy]"
+    plan = Plan("telecom", agent="model", tasks=(task,), trials=1)
+    stage = stage_of(store, plan)
+    assert stage.policy.startswith("<main_policy>") and "<tech_support_policy>" in stage.policy
+    with ModelServer(Cast(stage)) as where:
+        settings(monkeypatch, where)
+        status = played(store, plan)
+        tools = [request.payload.get("tools") for request in where.requests[1:]]
+    names = {len(each or ()) for each in tools}
+    assert names == {len(stage.agent_tools), len(stage.user_tools)}
+    messages = store.units.messages(store.units.of_run(status.run.id)[0].id)
+    assert {"assistant", "user"} == {m["requestor"] for m in messages if m["role"] == "tool"}
+    assert status.outcomes == {"pass": 1}
+    store.close()
