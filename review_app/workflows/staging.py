@@ -21,6 +21,7 @@ from review_app.core.envs.state import Pristine
 from review_app.core.formats.structured import parse_structured
 from review_app.core.localize.pack import Pack
 from review_app.core.simulation import prompts, scripted
+from review_app.core.simulation.orchestrator import GREETING
 from review_app.core.tasks.patches import task_hash
 from review_app.core.tasks.rules import TaskContext
 from review_app.errors import ReviewError
@@ -52,6 +53,8 @@ class Stage:
     """As they are run, by id."""
     notes: Mapping[str, Json]
     """Task id -> what is known of it (`RunTask.notes`)."""
+    greeting: str
+    """The agent's first words."""
     agent_prompt: str
     """System prompt, policy included."""
     agent_template: str
@@ -158,6 +161,7 @@ def load(store: Store, run: Run) -> Stage:
         domain=run.domain,
         tasks={name: store.runs.content(row.task_hash) for name, row in rows.items()},
         notes={name: row.notes for name, row in rows.items()},
+        greeting=parts.get("greeting", GREETING),
         agent_prompt=prompts.agent_prompt(parts["agent_template"], parts["policy"]),
         agent_template=parts["agent_template"],
         policy=parts["policy"],
@@ -221,6 +225,7 @@ def _parts(store: Store, derived: Derived, run: Run) -> dict[str, Any]:
         "agent_template": building.agent_prompt(
             language, json_instruction=variant.json_instruction
         ),
+        "greeting": _prompt(spoken, "greeting.md").strip(),
         "policy": _policy(derived),
         "oracle": _prompt(language, "oracle.md"),
         "guideline": _guideline(store, derived, bool(tools["user"])) if needs_guide else "",

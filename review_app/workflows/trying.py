@@ -71,7 +71,7 @@ async def _played(
     until = monotonic() + plan["timeout_s"]
     agent, user = _players(stage, run, task_id, complete)
     trial = await play(
-        task, stage.open(), agent, user, seed=seed,
+        task, stage.open(), agent, user, greeting=stage.greeting, seed=seed,
         limits=Limits(plan["max_steps"], plan["max_errors"]), expired=lambda: monotonic() > until,
     )  # fmt: skip
     verdict = None
