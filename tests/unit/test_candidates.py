@@ -211,3 +211,10 @@ def test_a_task_that_cannot_be_played_says_why_and_stops_no_other(project):
     assert done.trial.termination_reason == "infrastructure_error"
     assert "message_history" in done.trial.fault.detail
     assert asyncio.run(trying.play_trial(stage, run, "2", 1, None)).score.reward == 1.0
+
+
+@pytest.mark.parametrize(("variant", "said"), [("j-tau", "こんにちは！"), ("tau", "Hi! ")])
+def test_the_agent_greets_in_the_language_of_the_conversation(project, variant, said):
+    status = played(project, Plan("airline", variant=variant, tasks=("2",), trials=1))
+    (unit,) = project.units.of_run(status.run.id)
+    assert project.units.messages(unit.id)[0]["content"].startswith(said)
