@@ -8,7 +8,7 @@ import streamlit as st
 
 from review_app.store import Store
 from review_app.store.runs import Run
-from review_app.ui import curation_words, grid, links, run_words
+from review_app.ui import curation_words, grid, i18n, links, run_words
 from review_app.ui.i18n import text
 from review_app.workflows import jobs, running
 
@@ -39,8 +39,17 @@ def open_run(run: int | None) -> None:
 
 
 def _row(store: Store, run: Run) -> Mapping[str, object]:
-    now = running.status(store, run.id)
-    outcomes = now.outcomes
+    """A run's row; counted anew when a trial ends, somebody gives a verdict or its job changes."""
+    job = store.jobs.get(run.job_id).version if run.job_id else 0
+    said = len(store.units.verdicts(run=run.id))
+    edition = (run.version, job, said, sorted(store.units.counts(run.id).items()))
+    return _counted(store, str(store.path), run.id, repr((i18n.language(), edition)))
+
+
+@st.cache_data(max_entries=400, show_spinner=False)
+def _counted(_store: Store, path: str, number: int, edition: str) -> Mapping[str, object]:
+    now = running.status(_store, number)
+    run, outcomes = now.run, now.outcomes
     return {
         "run": run.id,
         "name": run.name,
