@@ -33,7 +33,7 @@ PAGES = {
     "scores": ":material/scatter_plot:",
     "project": ":material/folder_open:",
 }
-"""Page file to its icon, in the order of the menu."""
+"""Page file to its icon."""
 SECTIONS = {
     "": ("overview", "review", "project"),
     "localize": ("glossary", "translation", "entities"),
@@ -64,9 +64,7 @@ def prepare() -> None:
 def pages() -> dict[str, list[StreamlitPage]]:
     """The pages by menu, with their titles in the interface's language."""
     return {
-        text(f"common.section.{section}") if section else "": [
-            _page(name) for name in names if name in PAGES
-        ]
+        text(f"common.section.{section}") if section else "": [_page(name) for name in names]
         for section, names in SECTIONS.items()
     }
 

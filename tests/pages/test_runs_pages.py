@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from review_app.store import Store
 from review_app.store.jobs import Pulse
 from review_app.store.units import NewVerdict
-from review_app.ui import i18n
+from review_app.ui import i18n, session
 from review_app.workflows import exchanging_results, playing, replaying, running
 from review_app.workflows.running import Plan
 from review_app.workflows.working import Reporter
@@ -315,6 +315,11 @@ def test_both_languages_have_the_same_words(name: str):
     english, japanese = (i18n.catalogue(tongue, name) for tongue in ("en", "ja"))
     assert set(english) == set(japanese)
     assert [key for key in english if fields(english[key]) != fields(japanese[key])] == []
+
+
+def test_every_page_stands_in_one_menu():
+    listed = [name for names in session.SECTIONS.values() for name in names]
+    assert sorted(listed) == sorted(session.PAGES)
 
 
 def fields(words: str) -> set[str]:
