@@ -18,7 +18,7 @@ FaultKind = Literal[
 ]
 """`invalid_message`: the orchestrator refused it; `unspecified`: a file says that the side failed
 and not how; `no_answer`: the model was not reached or its answer arrived broken."""
-Cause = Literal["agent", "user", "framework", "task"]
+Cause = Literal["agent", "user", "framework", "task", "unclear"]
 Kind = Literal[
     "finished", "limit", "empty_output", "malformed_tool_call", "invalid_message", "unspecified",
     "infrastructure", "not_evaluated",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from review_app.models import Person
 from review_app.store import Store
-from review_app.ui import links, overview_charts, overview_people, session
+from review_app.ui import links, overview_charts, overview_curation, overview_people, session
 from review_app.ui.i18n import text
 from review_app.workflows import reporting
 from review_app.workflows.reporting import FileProgress
@@ -102,6 +102,8 @@ with session.page("overview") as (store, person):
         show_empty()
         st.stop()
     show_waiting(store, person)
+    if person.role == "maintainer":
+        overview_curation.show(store, person)
     left, right = st.columns([2, 1], gap="medium")
     with left:
         heading("progress", text("overview.progress_note"))

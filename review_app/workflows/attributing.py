@@ -17,9 +17,10 @@ from review_app.store import Store
 from review_app.store.units import NewVerdict, Unit, Verdict
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
-"""What a person may say: `agent`, `user` (simulator), `framework`, `task` (gold, scoring)."""
-_AS_JUDGES: Mapping[str, str] = {"task": "eval", "framework": "eval"}
-"""Judges know three causes."""
+"""What a person may say: `agent`, `user` (simulator), `framework`, `task` (gold, scoring),
+`unclear`."""
+_AS_JUDGES: Mapping[str, str] = {"task": "eval", "framework": "eval", "unclear": "unknown"}
+"""Judges know three causes, and that they do not know."""
 
 
 def fault(unit: Unit) -> Fault | None:

@@ -147,6 +147,11 @@ def card(store: Store, flag_id: int) -> FlagCard:
     return FlagCard(flag, tuple(remarks), _votes(remarks), needed(flag.severity))
 
 
+def open_count(store: Store) -> int:
+    """How many flags wait for somebody."""
+    return sum(1 for flag in store.flags.all() if not flag.closed)
+
+
 def needed(severity: int) -> int:
     """How many people must agree to close a flag of this severity."""
     return 2 if severity >= TWO_PEOPLE_FROM else 1

@@ -24,7 +24,7 @@ from review_app.workflows import (
     grading,
     running,
     staging,
-    transcribing,
+    telling,
     trying,
 )
 from review_app.workflows.running import Plan
@@ -127,17 +127,21 @@ def test_a_persons_verdict_stands_over_a_trial_and_counts_in_curation_only(proje
         attributing.judge(project, aoi, bad.id, cause="weather")
 
 
-def test_a_transcript_shows_what_each_call_changed_and_the_gold_beside(project):
+def told(project, unit):
+    stage = telling.stage_of(project, project.runs.get(unit.run_id))
+    made = telling.tell(project, unit.id, stage)
+    assert made.as_run and made.recount is not None
+    return made
+
+
+def test_a_trial_is_told_with_what_its_writes_changed_and_the_gold_beside(project):
     status = played(project, Plan("airline", tasks=("2", "10"), trials=1))
-    good, bad = project.units.of_run(status.run.id)
-    told = transcribing.transcript(project, good.id)
-    calls = [call for turn in told.turns for call in turn.calls]
-    assert any(call.changes for call in calls) and all(call.result for call in calls)
-    assert all(one.matched and not one.refused for one in told.gold)
-    assert told.state_difference == () and told.turns[-1].stop_token == "###STOP###"
-    told = transcribing.transcript(project, bad.id)
-    assert told.state_difference and not all(one.matched for one in told.gold)
-    assert told.turns[-1].stop_token == "###OUT-OF-SCOPE###"
+    good, bad = (told(project, unit) for unit in project.units.of_run(status.run.id))
+    assert any(step.ok for step in good.recount.steps.values())
+    assert all(one.match for one in good.recount.actions) and good.recount.differences == ()
+    assert "###STOP###" in good.messages[-1]["content"]
+    assert bad.recount.differences and not all(one.match for one in bad.recount.actions)
+    assert "###OUT-OF-SCOPE###" in bad.messages[-1]["content"]
 
 
 # -- attempts under profiles -------------------------------------------------------------------
