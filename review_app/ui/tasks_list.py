@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import get_args
 
@@ -14,13 +14,13 @@ from review_app.store import Store
 from review_app.store.patches import PatchState
 from review_app.ui import grid, links, rule_words
 from review_app.ui.i18n import text
-from review_app.workflows import replaying, tallying, validating
+from review_app.workflows import replaying, running, tallying, validating
 from review_app.workflows.tallying import TaskRow
 
 CLEAN = "clean"
 WIDTHS = {
-    "id": 56, "purpose": 400, "rules": 180, "codes": 190, "patch": 90, "group": 105, "nothing": 105,
-    "flags": 60,
+    "id": 56, "purpose": 360, "rules": 170, "codes": 170, "patch": 90, "group": 105, "nothing": 105,
+    "flags": 60, "runs": 70,
 }  # fmt: skip
 FILTERS = {"level": 130, "code": 135, "patch": 130, "group": 135, "nothing": 160, "flags": 150}
 WIDE_ID = 300
@@ -76,7 +76,7 @@ def show(store: Store, names: list[str]) -> None:
     shown = _filtered(line, found)
     st.session_state["tasks_ids"] = [row.task_id for row in shown]
     if shown:
-        _show_grid(domain, shown)
+        _show_grid(domain, shown, running.last_outcomes(store, domain))
     else:
         st.info(text("tasks.none_pass"), icon=":material/filter_alt_off:")
     st.caption(text("tasks.shown", shown=len(shown), total=len(found)))
@@ -154,7 +154,9 @@ def _option(name: str, value: str) -> str:
 # -- grid --------------------------------------------------------------------------------------
 
 
-def _show_grid(domain: str, shown: list[TaskRow]) -> None:
+def _show_grid(
+    domain: str, shown: list[TaskRow], outcomes: Mapping[str, Sequence[str | None]]
+) -> None:
     cells = [
         {
             "id": row.task_id,
@@ -165,6 +167,9 @@ def _show_grid(domain: str, shown: list[TaskRow]) -> None:
             "group": text(f"curation.group.{row.group}"),
             "nothing": text("tasks.filter.nothing.yes") if row.does_nothing_pass else "",
             "flags": str(row.flags or ""),
+            "runs": " ".join(
+                text(f"runs.letter.{each or 'waiting'}") for each in outcomes.get(row.task_id, ())
+            ),
         }
         for row in shown
     ]

@@ -242,6 +242,15 @@ def _wanted(store: Store, run: Run) -> int:
     return tasks * run.trials
 
 
+def last_outcomes(store: Store, domain: str) -> dict[str, list[Outcome | None]]:
+    """The outcomes of each task's trials in the domain's latest run; empty if there is none."""
+    found: dict[str, list[Outcome | None]] = {}
+    for run in store.runs.list(domain, 1):
+        for cell in cells(store, run):
+            found.setdefault(cell.task_id, []).append(cell.outcome)
+    return found
+
+
 def cells(store: Store, run: Run, units: list[Unit] | None = None) -> list[Cell]:
     """The matrix task by trial, in the order of the tasks, under the run's own profile."""
     profile, causes = PROFILES[run.profile], attributing.human_causes(store, run.id)

@@ -222,3 +222,9 @@ def test_the_agent_greets_in_the_language_of_the_conversation(project, variant, 
     status = played(project, Plan("airline", variant=variant, tasks=("2",), trials=1))
     (unit,) = project.units.of_run(status.run.id)
     assert project.units.messages(unit.id)[0]["content"].startswith(said)
+
+
+def test_the_list_of_tasks_shows_how_the_latest_run_went(project):
+    assert running.last_outcomes(project, "airline") == {}
+    played(project, Plan("airline", variant="tau", tasks=("2", "10"), trials=2))
+    assert running.last_outcomes(project, "airline") == {"2": ["pass"] * 2, "10": ["fail"] * 2}
