@@ -13,7 +13,7 @@ run: setup
 	$(BIN)/jtau-review app --sample
 
 test: setup browser
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: setup
 	$(BIN)/ruff format --check .
