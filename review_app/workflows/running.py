@@ -15,7 +15,7 @@ from review_app.store import Store
 from review_app.store.jobs import Job
 from review_app.store.runs import NewRun, Run
 from review_app.store.units import Unit
-from review_app.workflows import attributing, deriving, jobs
+from review_app.workflows import attributing, deriving, jobs, staging
 from review_app.workflows.arranging import (
     AgentKind,
     Estimate,
@@ -86,11 +86,14 @@ def prepare(store: Store, person: Person | None, plan: Plan) -> int:
     Raises:
         NotAllowed: an annotator starts something that may cost money.
         BadInput: the plan is none that can be started, or a setting cannot be used.
+        ReviewError: a model would play the user, and no guideline for it is imported.
         NotFound: no such domain, variant or task.
     """
     if person is not None and person.role != "maintainer":
         raise NotAllowed("a maintainer has to start runs")
     kind = checked(store, plan)
+    if kind != "scripted":
+        staging.require_guideline(store, plan.domain)
     known = endpoints(plan, kind)
     variant = chosen(deriving.variants(), plan.variant)
     locale = plan.locale or store.people.project().target_locale

@@ -26,6 +26,7 @@ from review_app.core.tasks.patches import task_hash
 from review_app.core.tasks.rules import TaskContext
 from review_app.errors import ReviewError
 from review_app.store import Store
+from review_app.store.documents import Document
 from review_app.store.runs import Run, RunTask
 from review_app.workflows import (
     adapting,
@@ -267,12 +268,27 @@ def _tools(derived: Derived, side: Any) -> Any:
 
 
 def _guideline(store: Store, derived: Derived, has_tools: bool) -> str:
+    return building.guide(store, derived, guideline_document(store, has_tools))
+
+
+def require_guideline(store: Store, domain: str) -> None:
+    """Raise ReviewError if no guideline is imported by which a model can play the domain's user."""
+    sides = {side for side, _ in environment_class(domain).tools}
+    guideline_document(store, "user" in sides)
+
+
+def guideline_document(store: Store, has_tools: bool) -> Document:
+    """The guideline by which a model plays the user.
+
+    Raises:
+        ReviewError: it is not imported; says what to import.
+    """
     names = {info.name for info in store.documents.domains()}
     wanted = "simulation_guidelines_tools.md" if has_tools else "simulation_guidelines.md"
     if reading.SHARED_GUIDES in names:
         for document in store.documents.of(reading.SHARED_GUIDES):
             if document.file == wanted:
-                return building.guide(store, derived, document)
+                return document
     raise ReviewError(
         f"a model plays the user by {wanted}, which is not imported: import "
         f"the domain {reading.SHARED_GUIDES!r} first"

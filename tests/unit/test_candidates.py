@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 from curation_project import SAMPLE, make_project, people
 from run_cases import played
+from sample_project import sample_store
 
 from review_app.core.accounting import PROFILES, counts
 from review_app.errors import BadInput, ReviewError
@@ -228,3 +229,11 @@ def test_the_list_of_tasks_shows_how_the_latest_run_went(project):
     assert running.last_outcomes(project, "airline") == {}
     played(project, Plan("airline", variant="tau", tasks=("2", "10"), trials=2))
     assert running.last_outcomes(project, "airline") == {"2": ["pass"] * 2, "10": ["fail"] * 2}
+
+
+def test_a_run_of_a_model_is_refused_at_the_start_where_no_guideline_is_imported(tmp_path):
+    store = sample_store(tmp_path, "airline")
+    with pytest.raises(ReviewError, match="simulation_guidelines.md.*not imported"):
+        running.prepare(store, None, Plan("airline", agent="model"))
+    assert store.runs.list() == []
+    running.prepare(store, None, Plan("airline", agent="scripted"))
