@@ -15,8 +15,8 @@ from review_app.ui.i18n import text
 from review_app.workflows import curating
 
 WAITING = "waiting"
-WIDTHS = {"name": 190, "kind": 150, "layer": 100, "state": 90, "reason": 380, "proposer": 120,
-          "approver": 120, "created": 130}  # fmt: skip
+WIDTHS = {"name": 190, "kind": 150, "layer": 100, "state": 90, "reason": 330, "proposer": 115,
+          "approver": 115, "created": 150}  # fmt: skip
 
 
 def show(store: Store, person: Person) -> None:

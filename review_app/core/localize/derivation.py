@@ -13,7 +13,7 @@ from review_app.core.localize.pack import Pack
 from review_app.core.localize.restoring import Restorer, entity_forms
 from review_app.core.localize.values import Localizer, ValueRules
 from review_app.core.localize.variants import Side, Variant, mixed_pack
-from review_app.models import Entity, Kind, Term
+from review_app.models import Entity, EntityKind, Kind, Term
 
 PLACES = ("Airport Code", "Airport Name", "Time Zone")
 """Categories of terms that are entities, not words."""
@@ -63,7 +63,10 @@ class Ground:
 
 
 def derive(
-    ground: Ground, variant: Variant, texts: Mapping[str, str], ids: Iterable[tuple[str, str]] = ()
+    ground: Ground,
+    variant: Variant,
+    texts: Mapping[str, str],
+    ids: Iterable[tuple[EntityKind, str]] = (),
 ) -> Derivation:
     """The derivation of a variant.
 
@@ -110,11 +113,13 @@ def _terms(terms: Iterable[Term], variant: Variant) -> list[Term]:
     ]
 
 
-def _forms_back(ground: Ground, variant: Variant, ids: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _forms_back(
+    ground: Ground, variant: Variant, ids: Iterable[tuple[EntityKind, str]]
+) -> dict[str, str]:
     forms: dict[str, str] = {}
     if variant.entities == "source":
         whole = EntityMap(ground.entities, ground.locale)
-        pairs = [(value, whole.value(kind, value)) for kind, value in ids]  # type: ignore[arg-type]
+        pairs = [(value, whole.value(kind, value)) for kind, value in ids]
         forms |= entity_forms(whole, pairs)
         zone = ground.locale.zone
         forms |= {zone[1]: zone[0]} if zone[1] else {}

@@ -161,14 +161,18 @@ def _names(rows: _Rows, found: Gathered) -> None:
     if not people:
         return
     pool = name_pool(rows.locale.faker, *rows.locale.extra_names)
-    for kind, at, names in (("given_name", 0, pool.given), ("family_name", 1, pool.family)):
-        known = {row.source: _name(row) for row in rows.of(kind).values()}  # type: ignore[arg-type]
+    parts: tuple[tuple[EntityKind, int, tuple[Name, ...]], ...] = (
+        ("given_name", 0, pool.given),
+        ("family_name", 1, pool.family),
+    )
+    for kind, at, names in parts:
+        known = {row.source: _name(row) for row in rows.of(kind).values()}
         sources = list(dict.fromkeys(pair[at] for pair in people))
         drawn = assign(sources, names, seed=rows.seed, salt=f"{rows.domain}/{kind}", known=known)
         for source in sources:
             name = drawn[source]
             rows.add(
-                Entity(kind, source, name.written, reading=name.reading, romanized=name.romanized)  # type: ignore[arg-type]
+                Entity(kind, source, name.written, reading=name.reading, romanized=name.romanized)
             )
     _people(rows, people)
 
