@@ -30,7 +30,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from review_app.store import Store
-from review_app.workflows import checking, importing, reading
+from review_app.workflows.benchmark import files
+from review_app.workflows.review import checks as review_checks
+from review_app.workflows.review import import_domain
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -40,9 +42,9 @@ BOUND = 5.0
 Draft = Literal["none", "same", "japanese"]
 """No draft, the English files as their own draft, or the Japanese files that there are."""
 
-_fields = reading.domain_fields
+_fields = files.domain_fields
 # A copy is called `retail_1`: without this its database would be one that no fields are known for.
-reading.domain_fields = lambda domain: _fields(domain.partition("_")[0])
+files.domain_fields = lambda domain: _fields(domain.partition("_")[0])
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Part:
             path
             for folder in folders
             for path in sorted(folder.iterdir())
-            if path.name.endswith(reading.SUFFIXES)
+            if path.name.endswith(files.SUFFIXES)
         ]
 
 
@@ -123,8 +125,8 @@ def baseline(db: sqlite3.Connection, wanted: list[Part], rows: list[Row]) -> Non
 
 def import_all(store: Store, wanted: list[Part]) -> None:
     for part in wanted:
-        request = importing.ImportRequest(part.folder, part.name, draft=part.draft)
-        importing.import_domain(store, request)
+        request = import_domain.ImportRequest(part.folder, part.name, draft=part.draft)
+        import_domain.import_domain(store, request)
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
@@ -176,12 +178,12 @@ def measure(draft: Draft, copies: int, turns: int, scratch: Path) -> dict[str, A
 def afterwards(db: Path) -> dict[str, float]:
     """What comes after an import with progress: the search index, and the checks of one domain."""
     with closing(Store(db)) as store:
-        index = timed(lambda: checking.index_search(store))
+        index = timed(lambda: review_checks.index_search(store))
         counted = 0
 
         def check() -> None:
             nonlocal counted
-            counted = checking.refresh(store, "airline")
+            counted = review_checks.refresh(store, "airline")
 
         checks = timed(check)
     return {

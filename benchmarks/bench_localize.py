@@ -16,9 +16,11 @@ from pathlib import Path
 from review_app.config import recorded_folder
 from review_app.core.formats.structured import parse_structured
 from review_app.store import Store
-from review_app.workflows import importing, proving, replaying
-from review_app.workflows.deriving import Derived
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows.benchmark import environments
+from review_app.workflows.localization import proof
+from review_app.workflows.localization.derived_domain import Derived
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "tau2"
@@ -42,7 +44,7 @@ def measured(work: Callable[[], object]) -> tuple[float, float]:
 def parse_databases(store: Store, domain: str) -> None:
     """Read a domain's databases, nothing else: what no localization can do without."""
     for document in store.documents.of(domain):
-        if document.file in (*replaying.DATABASES, *replaying.USER_DATABASES):
+        if document.file in (*environments.DATABASES, *environments.USER_DATABASES):
             parse_structured(document.file, store.documents.texts(document.id)[0])
 
 
@@ -66,17 +68,17 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "bench.db")
         for domain in DOMAINS:
-            importing.import_domain(store, ImportRequest(SHARED if real else SAMPLE, domain))
+            import_domain.import_domain(store, ImportRequest(SHARED if real else SAMPLE, domain))
         records = recorded_folder() if real else None
         spent = {"parse": 0.0, "replay": 0.0, "derive": 0.0, "prove": 0.0}
         clock = 0.0
         for domain in DOMAINS:
-            replaying.load(store, domain)  # loaded and indexed once, as a server does
+            environments.load(store, domain)  # loaded and indexed once, as a server does
             works: dict[str, Callable[[], object]] = {
                 "parse": lambda: parse_databases(store, domain),  # noqa: B023
-                "replay": lambda: replaying.replay_domain(store, domain),  # noqa: B023
+                "replay": lambda: environments.replay_domain(store, domain),  # noqa: B023
                 "derive": lambda: derive(store, domain),  # noqa: B023
-                "prove": lambda: proving.verify(store, domain, records=records),  # noqa: B023
+                "prove": lambda: proof.verify(store, domain, records=records),  # noqa: B023
             }
             for name, work in works.items():
                 took, by_clock = measured(work)

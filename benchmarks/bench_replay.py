@@ -15,7 +15,7 @@ import tracemalloc
 from pathlib import Path
 
 from review_app.core.envs import calculator, environment_class, open_environment
-from review_app.core.localize.pack import parse_pack
+from review_app.core.locale.pack import parse_pack
 from review_app.core.tasks.replay import replay_task
 
 ROOT = Path(__file__).resolve().parent.parent

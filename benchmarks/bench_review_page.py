@@ -30,25 +30,26 @@ CLICKS = 40
 def build(path: Path, wanted: int) -> int:
     """Import the benchmark's domains, again and again under other names, until there are enough."""
     from review_app.store import Store
-    from review_app.workflows import administering, checking, importing
+    from review_app.workflows import project
+    from review_app.workflows.review import checks, import_domain
 
     shared = ROOT.parent / "shared" / "tau2"
     source = shared if shared.is_dir() else ROOT / "data" / "sample" / "tau2"
     store = Store(path)
     for name in ("A", "B", "C"):
-        administering.add_person(store, name, "annotator")
+        project.add_person(store, name, "annotator")
     count, turn = 0, 0
     while count < wanted:
         for domain in ("airline", "retail", "telecom"):
             name = domain if turn == 0 else f"{domain}_{turn}"
             folder = _copy(source / "domains" / domain, path.parent / name)
-            request = importing.ImportRequest(folder, name, draft=folder)
-            report = importing.import_domain(store, request)
+            request = import_domain.ImportRequest(folder, name, draft=folder)
+            report = import_domain.import_domain(store, request)
             shutil.rmtree(folder)
             count += sum(report.segments.values())
         turn += 1
-    checking.refresh(store, "airline")
-    checking.index_search(store)
+    checks.refresh(store, "airline")
+    checks.index_search(store)
     store.close()
     return count
 

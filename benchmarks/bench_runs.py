@@ -27,10 +27,11 @@ from sample_project import sample_store
 
 from review_app.core.simulation.records import Reply, Request
 from review_app.core.simulation.scripted import scripted_agent, scripted_user
-from review_app.store.jobs import Pulse
-from review_app.workflows import asking, playing, running, staging, trying
-from review_app.workflows.running import Plan
-from review_app.workflows.working import Reporter
+from review_app.store.project.jobs import Pulse
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.runs import lifecycle, models, play, snapshot
+from review_app.workflows.runs import trial as runs_trial
+from review_app.workflows.runs.lifecycle import Plan
 
 CPU_MS_A_TURN = 3.0
 MB_A_TRIAL = 1.0
@@ -58,11 +59,11 @@ def throughput(store, at_once):
 
 def own_cpu_ms(store, stage):
     """CPU of our own code for one turn: prompts, environment, scoring, keeping."""
-    run = store.runs.get(running.prepare(store, None, replace(PLAN, agent="scripted")))
-    staging.freeze(store, run)
+    run = store.runs.get(lifecycle.prepare(store, None, replace(PLAN, agent="scripted")))
+    snapshot.freeze(store, run)
     run = replace(store.runs.get(run.id), agent_kind="model")
     with store.write("bench"):
-        store.units.add(run.id, playing.planned(run, stage, store.runs.tasks(run.id)))
+        store.units.add(run.id, play.planned(run, stage, store.runs.tasks(run.id)))
     turns, started = 0, time.process_time()
     for unit in store.units.of_run(run.id):
         script = stage.script(unit.task_id)
@@ -71,17 +72,17 @@ def own_cpu_ms(store, stage):
         async def instant(request: Request, players=players) -> Reply:
             return await players[request.role](request)
 
-        ask = asking.remembering(store, unit.id, instant)
-        done = asyncio.run(trying.play_trial(stage, run, unit.task_id, unit.seed, ask))
+        ask = models.remembering(store, unit.id, instant)
+        done = asyncio.run(runs_trial.play_trial(stage, run, unit.task_id, unit.seed, ask))
         with store.write("bench"):
-            store.units.finish(unit.id, trying.result(done), done.trial.messages)
+            store.units.finish(unit.id, runs_trial.result(done), done.trial.messages)
         turns += done.trial.agent.requests + done.trial.user.requests
     return 1000 * (time.process_time() - started) / turns
 
 
 def waiting_mb(store, stage):
     """Memory of a trial that waits for a reply, with its prompts and its environment."""
-    run = store.runs.get(running.prepare(store, None, replace(PLAN, agent="model")))
+    run = store.runs.get(lifecycle.prepare(store, None, replace(PLAN, agent="model")))
     stage.open()
 
     async def forever(request: Request) -> Reply:
@@ -92,7 +93,7 @@ def waiting_mb(store, stage):
         tracemalloc.start()
         before = tracemalloc.get_traced_memory()[0]
         trials = [
-            asyncio.create_task(trying.play_trial(stage, run, "2", seed, forever))
+            asyncio.create_task(runs_trial.play_trial(stage, run, "2", seed, forever))
             for seed in range(count)
         ]
         await asyncio.sleep(0.2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from review_app.ui import session
+from review_app.ui.shared import session
 
 session.prepare()
 st.navigation(session.pages(), position="top").run()

@@ -9,7 +9,7 @@ import pytest
 from tiny_benchmark import Crew, Tiny, add_crew, write_tiny
 
 from review_app.store import Store
-from review_app.workflows import importing
+from review_app.workflows.review import import_domain
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -57,5 +57,5 @@ def crew(store: Store) -> Crew:
 @pytest.fixture
 def imported(store: Store, tiny: Tiny, crew: Crew) -> Store:
     """The database with the small domain and its draft imported, and people to review it."""
-    importing.import_domain(store, tiny.request())
+    import_domain.import_domain(store, tiny.request())
     return store

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from review_app.core.tasks.patches import Layer
 from review_app.models import Person
 from review_app.store import Store
-from review_app.store.patches import StoredPatch
-from review_app.workflows import curating
-from review_app.workflows.curating import Proposal
+from review_app.store.curation.patches import StoredPatch
+from review_app.workflows.curation import patches
+from review_app.workflows.curation.patches import Proposal
 
 APP = str(Path(__file__).resolve().parent.parent / "review_app" / "app.py")
 ANNOTATOR, REN, MILA = 1, 4, 5
@@ -27,7 +27,7 @@ def page_of(name: str, me: int = REN, lang: str = "en", **query: str) -> AppTest
     for key, value in asked.items():
         page.query_params[key] = value
     page.run()
-    page.switch_page(f"ui/{name}.py")
+    page.switch_page(f"ui/{name}/page.py")
     for key, value in asked.items():
         page.query_params[key] = value
     page.run()
@@ -60,7 +60,7 @@ def person(store: Store, number: int) -> Person:
 
 def edited(store: Store, domain: str, task_id: str, path: str, value: Any) -> dict[str, Any]:
     """The task in force with one value replaced, by its dotted path."""
-    task = copy.deepcopy(curating.task(store, domain, task_id))
+    task = copy.deepcopy(patches.task(store, domain, task_id))
     holder: Any = task
     *parents, last = (int(part) if part.isdigit() else part for part in path.split("."))
     for part in parents:
@@ -73,8 +73,8 @@ def proposed(
     store: Store, domain: str, task_id: str, task: dict[str, Any], layer: Layer = "repair"
 ) -> StoredPatch:
     """A patch that Ren proposed."""
-    base = curating.base_hash(store, domain, task_id, layer)
-    return curating.propose(
+    base = patches.base_hash(store, domain, task_id, layer)
+    return patches.propose(
         store,
         person(store, REN),
         Proposal(domain, task_id, layer, "wrong_gold", "because", base, edited=task),
@@ -84,4 +84,4 @@ def proposed(
 def approved(store: Store, domain: str, task_id: str, task: dict[str, Any]) -> StoredPatch:
     """A patch that Ren proposed and Mila approved."""
     made = proposed(store, domain, task_id, task)
-    return curating.approve(store, person(store, MILA), made.id)
+    return patches.approve(store, person(store, MILA), made.id)

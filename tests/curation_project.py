@@ -9,9 +9,11 @@ from typing import Any
 
 from review_app.models import Person
 from review_app.store import Store
-from review_app.workflows import administering, curating, importing
-from review_app.workflows.curating import Proposal
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows import project
+from review_app.workflows.curation import patches
+from review_app.workflows.curation.patches import Proposal
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 Json = dict[str, Any]
 SAMPLE = Path(__file__).resolve().parent.parent / "data" / "sample"
@@ -23,11 +25,11 @@ def make_project(folder: Path) -> Path:
     path = folder / "sample.db"
     store = Store(path)
     for name, role in PEOPLE.items():
-        administering.add_person(store, name, role)  # type: ignore[arg-type]
+        project.add_person(store, name, role)  # type: ignore[arg-type]
     for domain in ("airline", "retail", "telecom"):
         request = ImportRequest(SAMPLE / "tau2", domain, draft=SAMPLE / "draft_ja" / domain)
-        importing.import_domain(store, request)
-    administering.propose_sample_patches(store)
+        import_domain.import_domain(store, request)
+    project.propose_sample_patches(store)
     store.close()
     return path
 
@@ -39,7 +41,7 @@ def people(store: Store) -> tuple[Person, Person, Person]:
 
 def edited(store: Store, domain: str, task_id: str, change: Callable[[Json], object]) -> Json:
     """A task in force after a change made in place."""
-    task: Json = copy.deepcopy(curating.task(store, domain, task_id))
+    task: Json = copy.deepcopy(patches.task(store, domain, task_id))
     change(task)
     return task
 
@@ -49,7 +51,7 @@ def proposal(store: Store, domain: str, task_id: str, change: Callable[[Json], o
     """A repair of a task by a change made in place."""
     return Proposal(
         domain, task_id, "repair", "wrong_gold", "for the test",
-        curating.base_hash(store, domain, task_id),
+        patches.base_hash(store, domain, task_id),
         edited=edited(store, domain, task_id, change), **more,
     )  # fmt: skip
 

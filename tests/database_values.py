@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from review_app.core.localize.dictionary import Product
+from review_app.core.locale.dictionary import Product
 
 _PHONE = re.compile(r"\b\d{3}-\d{3}-\d{4}\b")
 

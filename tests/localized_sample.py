@@ -11,19 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from review_app.core.envs import Environment, Pristine, environment_class, open_environment
-from review_app.core.localize import figures, gathering
+from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.pack import Pack
+from review_app.core.localize import counterparts, expected_amounts
 from review_app.core.localize.derivation import Derivation, Ground, derive
 from review_app.core.localize.entities import EntityMap
-from review_app.core.localize.figures import Amounts
-from review_app.core.localize.glossary import Glossary
+from review_app.core.localize.expected_amounts import Amounts
 from review_app.core.localize.mentions import Mentions
-from review_app.core.localize.pack import Pack
 from review_app.core.localize.tasks import TaskLocalizer
 from review_app.core.localize.values import Localizer
 from review_app.core.localize.variants import Variant, parse_variants
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.models import Entity, Term
-from review_app.workflows import adapting, localizing
+from review_app.workflows.localization import entities as localization_entities
+from review_app.workflows.review import glossary
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 FOLDER = DATA / "sample" / "tau2" / "domains"
@@ -50,19 +51,19 @@ def tasks(domain: str) -> dict[str, Any]:
 @cache
 def ground(domain: str, locale: str) -> Ground:
     """What every variant of a domain of the sample is made of."""
-    into, rules = adapting.locale(locale), adapting.rules(domain)
+    into, rules = localization_entities.locale(locale), localization_entities.rules(domain)
     trees = [("database", database(domain)), ("user_database", database(domain, "user_db"))]
-    found = gathering.gather(rules, trees, gathering.calls(tasks(domain).values()))
-    entities = gathering.assigned(found, (), into, domain=domain, seed=1)
-    terms = localizing.terms_of(locale)
+    found = counterparts.gather(rules, trees, counterparts.calls(tasks(domain).values()))
+    entities = counterparts.assigned(found, (), into, domain=domain, seed=1)
+    terms = glossary.terms_of(locale)
     return Ground(
         domain,
         rules,
         into,
-        [*entities, *gathering.airports(terms, domain)],
+        [*entities, *counterparts.airports(terms, domain)],
         terms,
-        adapting.source_pack(domain),
-        adapting.pack(domain, locale),
+        localization_entities.source_pack(domain),
+        localization_entities.pack(domain, locale),
     )
 
 
@@ -127,7 +128,7 @@ class Sample:
 
     def amounts(self, task: Mapping[str, Any]) -> Amounts:
         """The amounts that a task's calls show."""
-        return figures.gather(self.localizer, *self.replays(task))
+        return expected_amounts.gather(self.localizer, *self.replays(task))
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def words(
     """The Japanese locale with these entities and terms only."""
     here = ground(domain, "ja")
     into = replace(here.locale, **locale)
-    entities = EntityMap([*rows, *gathering.airports(terms, domain)], into)
+    entities = EntityMap([*rows, *counterparts.airports(terms, domain)], into)
     mentions = Mentions(entities, Glossary(terms, "ja"), domain, into.money)
     localizer = Localizer(
         here.rules, entities, here.source, here.pack, into.money, mentions.adapted

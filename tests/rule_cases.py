@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from review_app.core.envs import environment_class
-from review_app.core.localize.pack import Pack, parse_pack
-from review_app.core.tasks.rules import DomainFacts, Profile, TaskContext, Violation, inspect
-from review_app.core.tasks.rules import parse_profile as parse
+from review_app.core.locale.pack import Pack, parse_pack
+from review_app.core.validity import DomainFacts, Profile, TaskContext, Violation, inspect
+from review_app.core.validity import parse_profile as parse
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"

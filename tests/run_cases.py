@@ -15,11 +15,11 @@ from model_server import ModelServer, says
 from review_app.core.simulation.records import Request
 from review_app.core.simulation.scripted import scripted_agent, scripted_user
 from review_app.store import Store
-from review_app.store.jobs import Pulse
-from review_app.workflows import playing, running, staging
-from review_app.workflows.running import Plan, Status
-from review_app.workflows.staging import Stage
-from review_app.workflows.working import Reporter
+from review_app.store.project.jobs import Pulse
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.runs import lifecycle, play, snapshot
+from review_app.workflows.runs.lifecycle import Plan, Status
+from review_app.workflows.runs.snapshot import Stage
 
 Payload = dict[str, Any]
 Answer = Callable[[Payload], server.Reply]
@@ -29,14 +29,14 @@ Who = tuple[str, str, int, int]
 
 def played(store: Store, plan: Plan, reporter: Reporter | None = None) -> Status:
     """A run that is played in this process."""
-    run = running.prepare(store, None, plan)
+    run = lifecycle.prepare(store, None, plan)
     return go_on(store, run, reporter)
 
 
 def go_on(store: Store, run: int, reporter: Reporter | None = None) -> Status:
     """Play what is left of a run in this process."""
-    playing.play_run(store, run, reporter or Reporter(Pulse()))
-    return running.status(store, run)
+    play.play_run(store, run, reporter or Reporter(Pulse()))
+    return lifecycle.status(store, run)
 
 
 class Cast:
@@ -62,10 +62,10 @@ class Cast:
         self.asked: Counter[Who] = Counter()
         self._scripts = {task: stage.script(task) for task in stage.tasks}
         self._units = {
-            playing.seed_of(seed, task, trial, attempt): (task, trial, attempt)
+            play.seed_of(seed, task, trial, attempt): (task, trial, attempt)
             for task in stage.tasks
             for trial in range(trials)
-            for attempt in range(1 + running.REFILLS)
+            for attempt in range(1 + lifecycle.REFILLS)
         }
 
     def __call__(self, payload: Payload) -> server.Reply:
@@ -94,8 +94,8 @@ class Cast:
 
 def stage_of(store: Store, plan: Plan) -> Stage:
     """What a run by this plan is made of, choices that the scenarios leave open included."""
-    run = store.runs.get(running.prepare(store, None, replace(plan, agent="scripted")))
-    return staging.stage(store, run)
+    run = store.runs.get(lifecycle.prepare(store, None, replace(plan, agent="scripted")))
+    return snapshot.stage(store, run)
 
 
 def settings(monkeypatch: Any, where: ModelServer, **more: str) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from review_app.store import Store
-from review_app.workflows import building, importing
-from review_app.workflows.deriving import Choice
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows.localization import domain_files
+from review_app.workflows.localization.derived_domain import Choice
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 DOMAINS = ("airline", "retail", "telecom")
 SAMPLE = Path(__file__).resolve().parent.parent / "data" / "sample" / "tau2"
@@ -20,7 +21,7 @@ def sample_store(folder: Path, *domains: str, source: Path = SAMPLE) -> Store:
     """A new review database with these domains of the sample, or all, and no draft."""
     store = Store(folder / "sample.db")
     for domain in domains or (*DOMAINS, "user_simulator"):
-        importing.import_domain(store, ImportRequest(source, domain))
+        import_domain.import_domain(store, ImportRequest(source, domain))
     return store
 
 
@@ -32,7 +33,7 @@ def copied_sample(folder: Path) -> Path:
 
 def written(store: Store, domain: str, folder: Path, **choice: Any) -> dict[str, bytes]:
     """The files of a localized domain by their place below `data/tau2`, and the manifest."""
-    building.write(store, domain, folder, Choice(**choice))
+    domain_files.write(store, domain, folder, Choice(**choice))
     return contents(folder)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from review_app.models import Person
 from review_app.store import Store
-from review_app.workflows import administering
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows import project
+from review_app.workflows.review.import_domain import ImportRequest
 
 POLICY = """# Airline Agent Policy
 
@@ -158,7 +158,7 @@ class Crew:
 
 def add_crew(store: Store) -> Crew:
     """Three annotators and a maintainer, added to a database."""
-    add = administering.add_person
+    add = project.add_person
     annotators = (add(store, name, "annotator") for name in ("Aki", "Ben", "Chie"))
     return Crew(*annotators, add(store, "Mio", "maintainer"))
 

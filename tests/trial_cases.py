@@ -18,7 +18,7 @@ from review_app.core.simulation.scripted import (
     scripted_agent,
     scripted_user,
 )
-from review_app.core.tasks.rules import TaskContext
+from review_app.core.validity import TaskContext
 
 PHRASES = Phrases(**json.loads((DATA / "prompts" / "run" / "en" / "scripted.json").read_text()))
 

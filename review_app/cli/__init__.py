@@ -10,21 +10,21 @@ from __future__ import annotations
 import argparse
 
 from review_app.cli import (
-    curate,
-    derive,
     entities,
     files,
     flags,
     glossary,
+    jobs,
     localize,
     patches,
     people,
     project,
+    replay,
     review,
     runs,
     scores,
     tasks,
-    work,
+    translate,
 )
 from review_app.cli.registry import REGISTERED, say
 from review_app.errors import ExportBlocked, ReviewError
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "FAMILIES", "main", "parser"]
 
 FAMILIES = (
-    files, review, glossary, entities, localize, derive, people, curate, tasks, patches, flags,
-    runs, scores, work, project,
+    files, review, glossary, entities, translate, localize, people, replay, tasks, patches, flags,
+    runs, scores, jobs, project,
 )  # fmt: skip
 """In the order of `--help`."""
 

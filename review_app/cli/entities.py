@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from review_app.cli.registry import (
-    AS,
-    JSON,
-    Arguments,
-    command,
-    open_store,
-    option,
-    say,
-    show,
-)
+from review_app.cli.registry import AS, JSON, Arguments, command, open_store, option, say, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,14 +27,15 @@ def entities(arguments: Arguments) -> int:
     from dataclasses import asdict
     from pathlib import Path
 
-    from review_app.workflows import adapting, exchanging
+    from review_app.workflows.localization import entities as localization_entities
+    from review_app.workflows.localization import entity_files
 
     store = open_store(arguments)
     if arguments.csv:
-        exchanging.write_entities_file(store, arguments.domain, Path(arguments.csv))
+        entity_files.write_entities_file(store, arguments.domain, Path(arguments.csv))
         say(f"wrote {arguments.csv}")
         return 0
-    rows = adapting.rows(store, arguments.domain)
+    rows = localization_entities.rows(store, arguments.domain)
     chosen = [row for row in rows if arguments.kind in (None, row.kind)]
     lines = (
         f"{row.kind} {row.source} -> {row.target} ({row.origin}{', locked' * row.locked})"
@@ -65,10 +57,10 @@ def entities_import(arguments: Arguments) -> int:
     """Take what stands for entities from a CSV file."""
     from pathlib import Path
 
-    from review_app.workflows import exchanging
+    from review_app.workflows.localization import entity_files
 
     store = open_store(arguments)
-    rows = exchanging.read_entities_file(Path(arguments.file), arguments.domain)
+    rows = entity_files.read_entities_file(Path(arguments.file), arguments.domain)
     return _import(arguments, store, rows, ())
 
 
@@ -84,11 +76,11 @@ def entities_infer(arguments: Arguments) -> int:
     """Take the names of people from published localized tasks."""
     from pathlib import Path
 
-    from review_app.workflows import exchanging
+    from review_app.workflows.localization import entity_files
 
     store = open_store(arguments)
-    tasks = exchanging.read_tasks(Path(arguments.published))
-    found = exchanging.infer(store, arguments.domain, tasks)
+    tasks = entity_files.read_tasks(Path(arguments.published))
+    found = entity_files.infer(store, arguments.domain, tasks)
     return _import(arguments, store, found.rows, found.problems)
 
 
@@ -96,13 +88,13 @@ def _import(
     arguments: Arguments, store: Store, rows: Sequence[Entity], problems: Sequence[str]
 ) -> int:
     """Import rows, or say what that would do."""
-    from review_app.workflows import exchanging
+    from review_app.workflows.localization import entity_files
 
     person = store.people.named(arguments.person)
     if arguments.dry_run:
-        plan = exchanging.compare(store, arguments.domain, rows)
+        plan = entity_files.compare(store, arguments.domain, rows)
     else:
-        plan = exchanging.import_entities(store, person, arguments.domain, rows)
+        plan = entity_files.import_entities(store, person, arguments.domain, rows)
     counts = {
         "added": len(plan.added),
         "changed": len(plan.changed),

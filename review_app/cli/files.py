@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from review_app.workflows.importing import ImportReport, ImportRequest
+    from review_app.workflows.review.import_domain import ImportReport, ImportRequest
 
 
 @command(
@@ -36,21 +36,21 @@ def import_(arguments: Arguments) -> int:
     """Import a domain's files, with a draft translation if there is one."""
     from pathlib import Path
 
-    from review_app.workflows import checking, importing
+    from review_app.workflows.review import checks, import_domain
 
     paths = {
         name: Path(value) if (value := getattr(arguments, name)) else None
         for name in ("draft", "tools", "user_tools")
     }
-    request = importing.ImportRequest(Path(arguments.source), arguments.domain, **paths)
+    request = import_domain.ImportRequest(Path(arguments.source), arguments.domain, **paths)
     if arguments.dry_run:
         report = _plan(arguments, request)
     else:
         store = open_store(arguments, create=True)
-        report = importing.import_domain(store, request, progress=show_progress)
+        report = import_domain.import_domain(store, request, progress=show_progress)
         if report.changed:
-            checking.refresh(store, arguments.domain, progress=show_progress)
-            checking.index_search(store, progress=show_progress)
+            checks.refresh(store, arguments.domain, progress=show_progress)
+            checks.index_search(store, progress=show_progress)
     show(arguments, report.to_json(), _import_lines(report.to_json()))
     return 0
 
@@ -62,13 +62,13 @@ def _plan(arguments: Arguments, request: ImportRequest) -> ImportReport:
 
     from review_app.config import db_path
     from review_app.store import Store
-    from review_app.workflows import importing
+    from review_app.workflows.review import import_domain
 
     with TemporaryDirectory(prefix="jtau-import-") as folder:
         path = db_path(arguments.db)
         store = Store(path if path.exists() else Path(folder) / "empty.db")
         try:
-            return importing.import_domain(store, request, dry_run=True, progress=show_progress)
+            return import_domain.import_domain(store, request, dry_run=True, progress=show_progress)
         finally:
             store.close()
 
@@ -100,9 +100,9 @@ def export(arguments: Arguments) -> int:
     """Write the reviewed files in the benchmark's own layout."""
     from pathlib import Path
 
-    from review_app.workflows import releasing
+    from review_app.workflows.release import export as release_export
 
-    report = releasing.export(
+    report = release_export.export(
         open_store(arguments),
         Path(arguments.folder),
         domain=arguments.domain,

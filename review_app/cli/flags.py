@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from review_app.models import Person
     from review_app.store import Store
-    from review_app.store.flags import Flag
+    from review_app.store.curation.flags import Flag
 
 _KINDS = (
     "identity_missing", "place", "region", "language", "unsolvable", "non_deterministic_gold",
@@ -50,9 +50,9 @@ def _list(store: Store, arguments: Arguments) -> int:
 def _show(store: Store, arguments: Arguments) -> int:
     from dataclasses import asdict
 
-    from review_app.workflows import flagging
+    from review_app.workflows.curation import flags as curation_flags
 
-    card = flagging.card(store, _flag(store, arguments).id)
+    card = curation_flags.card(store, _flag(store, arguments).id)
     lines = [_line(card.flag), f"  {card.flag.description}".rstrip()]
     lines += [
         f"  {each.created_at} {store.people.get(each.person_id).name} {each.kind} "
@@ -64,8 +64,8 @@ def _show(store: Store, arguments: Arguments) -> int:
 
 
 def _raise(store: Store, arguments: Arguments) -> int:
-    from review_app.store.flags import NewFlag
-    from review_app.workflows import flagging
+    from review_app.store.curation.flags import NewFlag
+    from review_app.workflows.curation import flags as curation_flags
 
     if not (arguments.domain and arguments.task):
         raise ReviewError("flags raise needs --domain and --task")
@@ -76,50 +76,50 @@ def _raise(store: Store, arguments: Arguments) -> int:
         kind=arguments.kind,
         severity=arguments.severity,
     )
-    return _tell(arguments, [flagging.raise_flag(store, _person(store, arguments), new)])
+    return _tell(arguments, [curation_flags.raise_flag(store, _person(store, arguments), new)])
 
 
 def _change(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import flagging
+    from review_app.workflows.curation import flags as curation_flags
 
     person, flag = _person(store, arguments), _flag(store, arguments)
     owner = store.people.named(arguments.owner) if arguments.owner else None
     if arguments.action == "triage":
         if not arguments.kind:
             raise ReviewError("flags triage needs --kind")
-        flagging.triage(
+        curation_flags.triage(
             store, person, flag, kind=arguments.kind, severity=arguments.severity, owner=owner
         )
     elif arguments.action == "own":
-        flagging.own(store, person, flag, owner)
+        curation_flags.own(store, person, flag, owner)
     elif arguments.action == "comment":
-        flagging.comment(store, person, flag.id, arguments.text)
+        curation_flags.comment(store, person, flag.id, arguments.text)
     elif arguments.action == "reopen":
-        flagging.reopen(store, person, flag, reason=arguments.text)
+        curation_flags.reopen(store, person, flag, reason=arguments.text)
     elif arguments.outcome:
-        flagging.close(store, person, flag, arguments.outcome, reason=arguments.text)
+        curation_flags.close(store, person, flag, arguments.outcome, reason=arguments.text)
     else:
         raise ReviewError("flags close needs --outcome")
     return _tell(arguments, [store.flags.get(flag.id)])
 
 
 def _import(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import flagging
+    from review_app.workflows.curation import flags as curation_flags
 
     if not arguments.domain:
         raise ReviewError("flags import needs --domain")
-    made = flagging.import_issues(store, _person(store, arguments), arguments.domain)
+    made = curation_flags.import_issues(store, _person(store, arguments), arguments.domain)
     return _tell(arguments, made)
 
 
 def _export(store: Store, arguments: Arguments) -> int:
     from pathlib import Path
 
-    from review_app.workflows import flagging
+    from review_app.workflows.curation import flags as curation_flags
 
     if not (arguments.domain and arguments.out):
         raise ReviewError("flags export needs --domain and --out")
-    text = flagging.tasks_file(store, arguments.domain)
+    text = curation_flags.tasks_file(store, arguments.domain)
     Path(arguments.out).write_bytes(text.encode("utf-8"))
     say(f"wrote {arguments.out}")
     return 0

@@ -27,7 +27,8 @@ def glossary(arguments: Arguments) -> int:
     from dataclasses import asdict
     from pathlib import Path
 
-    from review_app.workflows import checking, localizing
+    from review_app.workflows.review import checks
+    from review_app.workflows.review import glossary as review_glossary
 
     store = open_store(arguments)
     if arguments.action == "list":
@@ -39,12 +40,12 @@ def glossary(arguments: Arguments) -> int:
         raise ReviewError(f"glossary {arguments.action} needs a file name")
     path = Path(arguments.file)
     if arguments.action == "export":
-        localizing.write_terms_file(store, path)
+        review_glossary.write_terms_file(store, path)
         say(f"wrote {path}")
         return 0
     person = store.people.named(arguments.person or "")
-    done = localizing.import_terms(store, person, localizing.read_terms_file(path))
-    checking.refresh(store, progress=show_progress)
+    done = review_glossary.import_terms(store, person, review_glossary.read_terms_file(path))
+    checks.refresh(store, progress=show_progress)
     content = {"added": len(done.added), "changed": len(done.changed), "same": done.same}
     show(arguments, content, [f"{k}: {v}" for k, v in content.items()])
     return 0

@@ -1,4 +1,4 @@
-"""Localization: `translate`."""
+"""Localized domains: `localize`, `verify-localization`, `compare-localization`."""
 
 from __future__ import annotations
 
@@ -12,86 +12,138 @@ from review_app.cli.registry import (
     show,
     show_progress,
 )
-from review_app.errors import BadInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
-    from review_app.store import Store
+    from review_app.workflows.localization.derived_domain import Choice
+    from review_app.workflows.localization.proof import Proof
+
+_DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. airline")
+_VARIANT = option(
+    "--variant",
+    metavar="V",
+    default="j-tau",
+    help="a recipe of data/variants.toml: "
+    "tau, tau*, j-tau, j-tau-en-tool, j-tau-en-user, j-tau-no-json, mt-only (j-tau)",
+)
+_SEED = option(
+    "--seed",
+    type=int,
+    metavar="N",
+    help="draw names anew with this seed, for this time only (the project's)",
+)
+_LOCALE = option("--locale", metavar="L", help="another locale than the project's target")
+_DRAFTS = option("--drafts", action="store_true", help="take translations that are not approved")
+_ASSERTIONS = option("--assertions", choices=("source", "target"), default="target",
+                     help="language of the assertions that a judge reads (target)")  # fmt: skip
 
 
 @command(
-    "translate",
-    option("--domain", metavar="D", required=True, help="the domain, e.g. airline"),
-    option("--model", metavar="M", help="as litellm names it (default: JTAU_TRANSLATE_MODEL, "
-           "else Gemini 3.1 Pro)"),
-    option("--dry-run", action="store_true", help="say what it would do and cost; call nobody"),
-    option("--again", action="store_true", help="also machine drafts of an older source, glossary, "
-           "model or prompt, and what was given up"),
-    option("--concurrency", type=int, default=4, metavar="N", help="requests at once (4)"),
-    option("--segments", nargs="+", default=[], metavar="ADDRESS", help="only these segments"),
-    option("--background", action="store_true", help="do it in a process of its own: see jobs"),
+    "localize", _DOMAIN,
+    option("--out", metavar="DIR", required=True, help="where; an earlier export is replaced"),
+    _VARIANT, _SEED, _LOCALE, _DRAFTS, _ASSERTIONS, JSON,
+)  # fmt: skip
+def localize(arguments: Arguments) -> int:
+    """Write a localized domain: database, tasks, tools, messages, policies, prompts."""
+    from pathlib import Path
+
+    from review_app.workflows.localization import domain_files
+
+    store = open_store(arguments)
+    done = domain_files.write(
+        store,
+        arguments.domain,
+        Path(arguments.out),
+        _choice(arguments),
+        progress=show_progress,
+    )
+    manifest = done.manifest
+    content = {"folder": done.folder, **manifest, "files": dict(done.files)}
+    stand_ins = len(manifest["stand_ins"])
+    show(arguments, content, [f"{file}  {digest[:12]}" for file, digest in done.files.items()])
+    if not arguments.json:
+        say(
+            f"{len(done.files)} files in {done.folder}; {stand_ins} texts stand in for translations"
+        )
+    return 0
+
+
+@command(
+    "verify-localization", _DOMAIN, _VARIANT, _SEED, _LOCALE, _DRAFTS,
+    option("--records", metavar="DIR", help="recorded calls of the reference to compare too "
+           "(../shared/conformance beside the checkout, if it is there)"),
     JSON,
 )  # fmt: skip
-def translate(arguments: Arguments) -> int:
-    """Translate a domain by a language model; exit code 1 if texts are left."""
-    if arguments.concurrency < 1:
-        raise BadInput("must be 1 or more", "--concurrency")
+def verify_localization(arguments: Arguments) -> int:
+    """Prove that localizing commutes with replaying and leaves nothing over; exit code 1 if not."""
+    from pathlib import Path
+
+    from review_app.config import recorded_folder
+    from review_app.workflows.localization import proof
+    from review_app.workflows.localization.derived_domain import Choice
+
     store = open_store(arguments)
-    params = {
-        "model": arguments.model,
-        "again": arguments.again,
-        "concurrency": arguments.concurrency,
-        "addresses": arguments.segments,
-    }
-    if arguments.dry_run:
-        return _plan(arguments, store, params)
-    if arguments.background:
-        return _start(arguments, store, params)
-    return _translate(arguments, store, params)
+    choice = _choice(arguments)
+    records = Path(arguments.records) if arguments.records else recorded_folder()
+    found = proof.verify(store, arguments.domain, choice, records=records, progress=show_progress)
+    if choice in (Choice(), Choice(use="current")):
+        proof.keep(store, found, list(store.segments.all(arguments.domain)))
+    show(arguments, found.as_json(), _lines(found))
+    return int(not found.ok)
 
 
-def _plan(arguments: Arguments, store: Store, params: Mapping[str, object]) -> int:
-    from review_app.workflows import planning, translating
-
-    plan = planning.plan(store, translating.order_of(store, arguments.domain, params))
-    content = {
-        "texts": len(plan.made_from),
-        "requests": len(plan.batches),
-        "tokens_in": plan.tokens_in,
-        "tokens_out": plan.tokens_out,
-        "cost_usd": plan.cost_usd,
-        "segments": plan.counts,
-    }
-    cost = "unpriced" if plan.cost_usd is None else f"{plan.cost_usd:.2f} USD"
-    lines = [
-        f"{len(plan.made_from)} texts in {len(plan.batches)} requests, about {plan.tokens_in:,} "
-        f"tokens in and {plan.tokens_out:,} out: {cost}",
-        *(f"{reason}: {count}" for reason, count in plan.counts.items()),
-    ]
-    show(arguments, content, lines)
-    return 0
+def _lines(found: Proof) -> Iterable[str]:
+    record = found.as_json()
+    yield f"{found.domain}, {found.variant}: {found.tasks} tasks, {found.calls} recorded calls"
+    yield f"{len(found.violations)} violations"
+    for each in found.violations:
+        place = f"{each.where} {each.record} {each.field}".rstrip()
+        yield f"  {each.severity} {each.code} {place}: {each.message}"
+    yield f"{len(found.roundings)} amounts off by rounding of the prices they are made of"
+    yield from (f"  {line}" for line in found.roundings)
+    off = record["amounts_off_by_rounding"]
+    yield f"{len(off)} of {found.expected_amounts} expected amounts are not the converted ones"
+    for each in off:
+        yield f"  task {each['task_id']}: {each['source']} -> {each['target']} ({each['found_as']})"
+    yield f"{found.stand_ins} texts stand in for translations"
+    if found.note:
+        yield found.note
 
 
-def _start(arguments: Arguments, store: Store, params: Mapping[str, object]) -> int:
-    from review_app.workflows import jobs
-
-    job = jobs.start(store, None, "translate", arguments.domain, params)
-    show(
-        arguments, {"job": job}, [f"job {job} has started: `jtau-review jobs` shows how far it is"]
-    )
-    return 0
-
-
-def _translate(arguments: Arguments, store: Store, params: Mapping[str, object]) -> int:
+@command(
+    "compare-localization", _DOMAIN,
+    option("--with", dest="published", metavar="FILE", required=True,
+           help="tasks.json of a published localization"),
+    option("--without-fixes", action="store_true", help="leave the patches of tasks out"),
+    _SEED, JSON,
+)  # fmt: skip
+def compare_localization(arguments: Arguments) -> int:
+    """Compare gold actions and expected strings with published tasks; exit 1 if unexplained."""
     from dataclasses import asdict
+    from pathlib import Path
 
-    from review_app.workflows import translating
+    from review_app.workflows.localization import published as localization_published
+    from review_app.workflows.localization.derived_domain import Choice, Derived
 
-    report = translating.translate_here(store, arguments.domain, params, progress=show_progress)
-    show(arguments, asdict(report), [translating.summary(report)])
-    if report.cancelled:
-        say("jtau-review: stopped; what is done is kept, the same command goes on")
-        return 130
-    return int(bool(report.left))
+    store = open_store(arguments)
+    published = localization_published.read_tasks(Path(arguments.published))
+    choice = Choice(seed=arguments.seed, fixes=not arguments.without_fixes)
+    found = localization_published.compare(Derived(store, arguments.domain, choice), published)
+    show(arguments, asdict(found), [each.line() for each in found.unlike])
+    if not arguments.json:
+        say(f"{found.agreeing} of {found.tasks} tasks agree")
+    return int(any(not each.why for each in found.unlike))
+
+
+def _choice(arguments: Arguments) -> Choice:
+    from review_app.workflows.localization.derived_domain import Choice
+
+    return Choice(
+        variant=arguments.variant,
+        locale=arguments.locale,
+        seed=arguments.seed,
+        use="current" if arguments.drafts else "approved",
+        assertions=getattr(arguments, "assertions", "target"),
+    )

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from review_app.models import Person
     from review_app.store import Store
-    from review_app.store.patches import StoredPatch
-    from review_app.workflows.weighing import Consequences
+    from review_app.store.curation.patches import StoredPatch
+    from review_app.workflows.curation.consequences import Consequences
 
 
 @command(
@@ -51,10 +51,10 @@ def _list(store: Store, arguments: Arguments) -> int:
 
 
 def _show(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import weighing
+    from review_app.workflows.curation import consequences
 
     stored = store.patches.get(_number(arguments))
-    done = weighing.of_patch(store, stored)
+    done = consequences.of_patch(store, stored)
     show(arguments, as_json(stored) | weighed(done), _shown(stored, done))
     return 0
 
@@ -62,9 +62,9 @@ def _show(store: Store, arguments: Arguments) -> int:
 def _apply(store: Store, arguments: Arguments) -> int:
     from dataclasses import asdict
 
-    from review_app.workflows import packing
+    from review_app.workflows.curation import packs
 
-    done = packing.apply_pack(
+    done = packs.apply_pack(
         store, _person(store, arguments), arguments.pack, progress=show_progress
     )
     lines = [f"applied {name}" for name in done.applied]
@@ -82,27 +82,28 @@ def _propose(store: Store, arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.core.tasks.patch_files import patches_from_json
-    from review_app.workflows import curating, reading
+    from review_app.workflows.benchmark import files
+    from review_app.workflows.curation import patches as curation_patches
 
     if not arguments.what:
         raise ReviewError("patches propose needs a file of patches")
     path = Path(arguments.what)
-    listed = patches_from_json(reading.read_text(path, path.parent), str(path))
-    done = curating.file_proposals(store, _person(store, arguments), listed)
+    listed = patches_from_json(files.read_text(path, path.parent), str(path))
+    done = curation_patches.file_proposals(store, _person(store, arguments), listed)
     show(arguments, [as_json(each) for each in done], map(_line, done))
     return 0
 
 
 def _decide(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import curating
+    from review_app.workflows.curation import patches as curation_patches
 
     person, patch = _person(store, arguments), _number(arguments)
     if arguments.action == "approve":
-        done = curating.approve(store, person, patch, note=arguments.reason)
+        done = curation_patches.approve(store, person, patch, note=arguments.reason)
     elif arguments.action == "reject":
-        done = curating.reject(store, person, patch, note=arguments.reason)
+        done = curation_patches.reject(store, person, patch, note=arguments.reason)
     else:
-        done = curating.invert(store, person, patch, reason=arguments.reason)
+        done = curation_patches.invert(store, person, patch, reason=arguments.reason)
     show(arguments, as_json(done), [_line(done)])
     return 0
 

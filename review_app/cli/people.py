@@ -16,11 +16,11 @@ def people(arguments: Arguments) -> int:
     """List the project's people, or add one."""
     from dataclasses import asdict
 
-    from review_app.workflows import administering
+    from review_app.workflows import project
 
     store = open_store(arguments, create=arguments.action == "add")
     if arguments.action == "add":
-        administering.add_person(store, arguments.name or "", arguments.role)
+        project.add_person(store, arguments.name or "", arguments.role)
     everybody = store.people.all()
     lines = (f"{p.name} ({p.role}{'' if p.active else ', inactive'})" for p in everybody)
     show(arguments, [asdict(person) for person in everybody], lines)

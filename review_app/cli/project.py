@@ -21,9 +21,9 @@ def backup(arguments: Arguments) -> int:
     """Copy the database while others work."""
     from pathlib import Path
 
-    from review_app.workflows import administering
+    from review_app.workflows import project
 
-    administering.back_up(open_store(arguments), Path(arguments.file))
+    project.back_up(open_store(arguments), Path(arguments.file))
     say(f"wrote {arguments.file}")
     return 0
 
@@ -34,9 +34,9 @@ def restore(arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.config import db_path
-    from review_app.workflows import administering
+    from review_app.workflows import project
 
-    before = administering.restore(db_path(arguments.db), Path(arguments.file))
+    before = project.restore(db_path(arguments.db), Path(arguments.file))
     say("restored" + (f"; the state before is in {before}" if before else ""))
     return 0
 
@@ -53,9 +53,9 @@ def doctor(arguments: Arguments) -> int:
 def sample(arguments: Arguments) -> int:
     """Fill an empty database with the sample project."""
     from review_app.config import db_path
-    from review_app.workflows import administering
+    from review_app.workflows import project
 
-    administering.make_sample(db_path(arguments.db), progress=show_progress)
+    project.make_sample(db_path(arguments.db), progress=show_progress)
     return 0
 
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 @command("check", DOMAIN, JSON)
 def check(arguments: Arguments) -> int:
     """Run the text checks and list open findings; exit code 1 if one is an error."""
-    from review_app.workflows import checking
+    from review_app.workflows.review import checks
 
     store = open_store(arguments)
-    checking.refresh(store, arguments.domain, progress=show_progress)
-    found = checking.open_findings(store, arguments.domain)
+    checks.refresh(store, arguments.domain, progress=show_progress)
+    found = checks.open_findings(store, arguments.domain)
     lines = (
         f"{f['severity']} {f['code']} {f['domain']}/{f['address']}: {f['message']}" for f in found
     )
@@ -65,7 +65,7 @@ def segments(arguments: Arguments) -> int:
     """List segments by filter, queue or search."""
     from dataclasses import asdict
 
-    from review_app.workflows.queueing import Filter
+    from review_app.workflows.review.queue import Filter
 
     store = open_store(arguments)
     if arguments.mine and not arguments.person:
@@ -93,23 +93,23 @@ def segments(arguments: Arguments) -> int:
 )
 def answer(arguments: Arguments) -> int:
     """Approve, edit, request a change of, or adjudicate a segment."""
-    from review_app.workflows import reviewing
+    from review_app.workflows.review import answers
 
     store = open_store(arguments)
     person = store.people.named(arguments.person)
     segment = _segment(store, arguments.segment)
     version = segment.version if arguments.version is None else arguments.version
     if arguments.verdict == "edit":
-        result = reviewing.edit(
+        result = answers.edit(
             store, segment.id, person, target=arguments.text or "", expected_version=version
         )
     elif arguments.verdict == "adjudicate":
-        result = reviewing.adjudicate(
+        result = answers.adjudicate(
             store, segment.id, person, expected_version=version, target=arguments.text,
             note=arguments.note,
         )  # fmt: skip
     else:
-        result = reviewing.answer(
+        result = answers.answer(
             store, segment.id, person, verdict=arguments.verdict, expected_version=version,
             note=arguments.note,
         )  # fmt: skip
@@ -120,10 +120,10 @@ def answer(arguments: Arguments) -> int:
 @command("undo", AS, JSON)
 def undo(arguments: Arguments) -> int:
     """Take back your own last decision."""
-    from review_app.workflows import reviewing
+    from review_app.workflows.review import answers
 
     store = open_store(arguments)
-    result = reviewing.undo(store, store.people.named(arguments.person))
+    result = answers.undo(store, store.people.named(arguments.person))
     _check_and_show(arguments, store, result)
     return 0
 
@@ -137,8 +137,8 @@ def _check_and_show(arguments: Arguments, store: Store, segment: Segment) -> Non
     """Check a text right after an answer, as the browser does, and say how it stands."""
     from dataclasses import asdict
 
-    from review_app.workflows import checking
+    from review_app.workflows.review import checks
 
-    checking.check_segments(store, [segment.id], checking.rules(store))
+    checks.check_segments(store, [segment.id], checks.rules(store))
     line = f"{segment.address}: {segment.state}, version {segment.version}"
     show(arguments, asdict(segment), [line])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from review_app.models import Person
     from review_app.store import Store
-    from review_app.workflows.running import Plan, Status
+    from review_app.workflows.runs.lifecycle import Plan, Status
 
 POLL_S = 0.5
 
@@ -66,7 +66,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _plan(arguments: Arguments) -> Plan:
-    from review_app.workflows.running import Plan
+    from review_app.workflows.runs.lifecycle import Plan
 
     if not arguments.domain:
         raise BadInput("name the domain to run", "--domain")
@@ -84,9 +84,9 @@ def _plan(arguments: Arguments) -> Plan:
 def _estimate(store: Store, arguments: Arguments) -> int:
     from dataclasses import asdict
 
-    from review_app.workflows import running
+    from review_app.workflows.runs import lifecycle
 
-    made = running.estimate(store, _plan(arguments))
+    made = lifecycle.estimate(store, _plan(arguments))
     cost = "unpriced" if made.cost_usd is None else f"{made.cost_usd:.2f} USD"
     who = ", ".join(f"{role} {model}" for role, model in made.models.items())
     line = (
@@ -101,17 +101,17 @@ def _estimate(store: Store, arguments: Arguments) -> int:
 
 
 def _start(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import running
+    from review_app.workflows.runs import lifecycle
 
-    made = running.start(store, _person(store, arguments), _plan(arguments))
+    made = lifecycle.start(store, _person(store, arguments), _plan(arguments))
     return _followed(store, arguments, made)
 
 
 def _resume(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import running
+    from review_app.workflows.runs import lifecycle
 
     number = _id(arguments)
-    running.resume(store, _person(store, arguments), number, budget_usd=arguments.budget)
+    lifecycle.resume(store, _person(store, arguments), number, budget_usd=arguments.budget)
     return _followed(store, arguments, number)
 
 
@@ -119,14 +119,15 @@ def _followed(store: Store, arguments: Arguments, number: int) -> int:
     """Wait for a run if that was asked for, and tell how it stands."""
     from time import sleep
 
-    from review_app.workflows import jobs, running
+    from review_app.workflows.background import jobs
+    from review_app.workflows.runs import lifecycle
 
     if not arguments.wait:
         what = f"run {number} is under way: `jtau-review run status {number}` shows how far it is"
         show(arguments, {"run": number}, [what])
         return 0
     stopping = False
-    while (found := running.status(store, number)).state in ("waiting", "running", "cancelling"):
+    while (found := lifecycle.status(store, number)).state in ("waiting", "running", "cancelling"):
         jobs.reap(store)
         if found.job is not None:
             show_progress(found.job.done, found.job.total, found.job.note)
@@ -136,17 +137,18 @@ def _followed(store: Store, arguments: Arguments, number: int) -> int:
             if stopping:
                 raise
             stopping = True
-            running.cancel(store, None, number)
+            lifecycle.cancel(store, None, number)
     return _tell(store, arguments, found)
 
 
 def _status(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import jobs, running
+    from review_app.workflows.background import jobs
+    from review_app.workflows.runs import lifecycle
 
     jobs.reap(store)
     if arguments.id is not None:
-        return _tell(store, arguments, running.status(store, arguments.id))
-    found = [running.status(store, one.id) for one in store.runs.list(arguments.domain or "")]
+        return _tell(store, arguments, lifecycle.status(store, arguments.id))
+    found = [lifecycle.status(store, one.id) for one in store.runs.list(arguments.domain or "")]
     show(arguments, [_record(one) for one in found], map(_line, found))
     return 0
 
@@ -159,19 +161,19 @@ def _tell(store: Store, arguments: Arguments, found: Status) -> int:
 
 
 def _cancel(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import running
+    from review_app.workflows.runs import lifecycle
 
     number = _id(arguments)
-    state = running.cancel(store, _person(store, arguments), number)
+    state = lifecycle.cancel(store, _person(store, arguments), number)
     show(arguments, {"run": number, "state": state}, [f"run {number}: {state}"])
     return 0
 
 
 def _judge(store: Store, arguments: Arguments) -> int:
-    from review_app.workflows import running
+    from review_app.workflows.runs import lifecycle
 
     number = _id(arguments)
-    job = running.judge(store, _person(store, arguments), number, again=arguments.again)
+    job = lifecycle.judge(store, _person(store, arguments), number, again=arguments.again)
     show(arguments, {"job": job}, [f"job {job} judges run {number}: `jtau-review jobs` shows it"])
     return 0
 
@@ -179,10 +181,10 @@ def _judge(store: Store, arguments: Arguments) -> int:
 def _export(store: Store, arguments: Arguments) -> int:
     from pathlib import Path
 
-    from review_app.workflows import exchanging_results
+    from review_app.workflows.runs import results_files
 
     number, path = _id(arguments), _file(arguments)
-    count = exchanging_results.export(store, number, Path(path), layout=arguments.layout)
+    count = results_files.export(store, number, Path(path), layout=arguments.layout)
     show(arguments, {"file": path, "trials": count}, [f"{count} trials written to {path}"])
     return 0
 
@@ -191,9 +193,9 @@ def _import(store: Store, arguments: Arguments) -> int:
     from dataclasses import asdict
     from pathlib import Path
 
-    from review_app.workflows import exchanging_results
+    from review_app.workflows.runs import results_files
 
-    made = exchanging_results.import_file(
+    made = results_files.import_file(
         store, _person(store, arguments), Path(_file(arguments)), domain=arguments.domain or "",
         name=arguments.name,
     )  # fmt: skip

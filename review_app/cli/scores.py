@@ -9,10 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from review_app.core.run_scores import Summary
+    from review_app.core.scoring.run_scores import Summary
     from review_app.store import Store
-    from review_app.workflows.candidates import Candidate
-    from review_app.workflows.grading import Grades
+    from review_app.workflows.runs.candidates import Candidate
+    from review_app.workflows.runs.scores import Grades
 
 
 @command(
@@ -29,19 +29,19 @@ def score(arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.config import db_path
-    from review_app.workflows import grading
+    from review_app.workflows.runs import scores
 
-    def source(text: str) -> grading.Source:
+    def source(text: str) -> scores.Source:
         return int(text) if text.isdecimal() and not Path(text).exists() else Path(text)
 
     needs_store = isinstance(source(arguments.source), int) or db_path(arguments.db).is_file()
     store = open_store(arguments) if needs_store else None
-    made = grading.score(store, source(arguments.source), arguments.profile)
+    made = scores.score(store, source(arguments.source), arguments.profile)
     content = _grades_record(made)
     lines = list(_grades_lines(made))
     if arguments.against:
         other = source(arguments.against)
-        found = grading.compared(store, source(arguments.source), other, made.profile)
+        found = scores.compared(store, source(arguments.source), other, made.profile)
         content["comparison"] = None if found is None else asdict(found)
         lines.append(_comparison_line(found))
     show(arguments, content, lines)
@@ -101,7 +101,7 @@ def _summary_line(label: str, one: Summary) -> str:
 
 
 def _comparison_line(found: object) -> str:
-    from review_app.core.run_scores import Comparison
+    from review_app.core.scoring.run_scores import Comparison
 
     if not isinstance(found, Comparison):
         return "no task has valid trials in both"
@@ -131,7 +131,7 @@ def candidates(arguments: Arguments) -> int:
     """List tasks that fail in most trials, the most suspect first; exit code 1 if there are any."""
     from dataclasses import asdict
 
-    from review_app.workflows import candidates as work
+    from review_app.workflows.runs import candidates as work
 
     store = open_store(arguments)
     found = work.find(store, arguments.run, profile=arguments.profile, every=arguments.every)
@@ -147,7 +147,7 @@ def candidates(arguments: Arguments) -> int:
 
 
 def _flag(store: Store, arguments: Arguments, found: list[Candidate]) -> int:
-    from review_app.workflows import candidates as work
+    from review_app.workflows.runs import candidates as work
 
     if not arguments.person:
         raise BadInput("say who you are", "--as")

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from review_app.workflows.tallying import Statistics
+    from review_app.workflows.curation.statistics import Statistics
 
 _DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. airline")
 
@@ -34,10 +34,10 @@ _DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. 
 )
 def validate(arguments: Arguments) -> int:
     """Say what the validity rules find in tasks; exit code 1 if an error is among it."""
-    from review_app.workflows import validating
+    from review_app.workflows.curation import validity
 
     store = open_store(arguments)
-    found = validating.inspect(
+    found = validity.inspect(
         store,
         arguments.domain,
         arguments.task,
@@ -45,7 +45,7 @@ def validate(arguments: Arguments) -> int:
         progress=show_progress,
     )
     listed = [each for checked in found.values() for each in checked]
-    records = [validating.record(arguments.domain, each) for each in listed]
+    records = [validity.record(arguments.domain, each) for each in listed]
     lines = (
         f"{each['task_id']}{each['address']} {each['level']} {each['code']}: {each['message']}"
         for each in records
@@ -69,19 +69,19 @@ def validate(arguments: Arguments) -> int:
 )
 def acknowledge(arguments: Arguments) -> int:
     """Accept the warnings of one rule about a task, with a reason; or take that back."""
-    from review_app.workflows import validating
+    from review_app.workflows.curation import validity
 
     store = open_store(arguments)
     person = store.people.named(arguments.person)
-    found = validating.inspect(store, arguments.domain, arguments.task)[arguments.task]
+    found = validity.inspect(store, arguments.domain, arguments.task)[arguments.task]
     hits = [each.violation for each in found if each.violation.code == arguments.code]
     if not hits:
         raise NotFound(f"rule {arguments.code!r} has nothing about task {arguments.task!r}")
     for each in hits:
         if arguments.withdraw:
-            validating.withdraw(store, person, arguments.domain, each)
+            validity.withdraw(store, person, arguments.domain, each)
         else:
-            validating.acknowledge(store, person, arguments.domain, each, reason=arguments.reason)
+            validity.acknowledge(store, person, arguments.domain, each, reason=arguments.reason)
     say(f"{len(hits)} warnings {'open again' if arguments.withdraw else 'accepted'}")
     return 0
 
@@ -89,10 +89,10 @@ def acknowledge(arguments: Arguments) -> int:
 @command("stats", DOMAIN, JSON)
 def stats(arguments: Arguments) -> int:
     """Count tasks by what patches change (Table 12), rule hits before and after, and flags."""
-    from review_app.workflows import tallying
+    from review_app.workflows.curation import statistics
 
     store = open_store(arguments)
-    found = tallying.statistics(store, arguments.domain, progress=show_progress)
+    found = statistics.statistics(store, arguments.domain, progress=show_progress)
     show(arguments, found.as_json(), _lines(found))
     return 0
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from review_app.core.envs.base import Environment, States, Step, ToolError
-from review_app.core.score_records import component_records, product_record
-from review_app.core.scoring import Run, run_assertion, score
+from review_app.core.scoring.recorded import component_records, product_record
+from review_app.core.scoring.reward import Run, run_assertion, score
 from review_app.core.tasks.replay import gold_environment, prepared
 from review_app.core.tasks.statediff import Side, changes, entries
 from review_app.errors import BadInput

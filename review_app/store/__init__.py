@@ -7,25 +7,25 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from review_app.store import connection
-from review_app.store.documents import Documents
-from review_app.store.entities import Entities
-from review_app.store.findings import Findings
-from review_app.store.flags import Flags
-from review_app.store.glossary import Terms
-from review_app.store.jobs import Jobs
-from review_app.store.patch_drafts import PatchDrafts
-from review_app.store.patches import Patches
-from review_app.store.people import People
-from review_app.store.prompts import Prompts
-from review_app.store.queue import Queue
-from review_app.store.reviews import Reviews
-from review_app.store.runs import Runs
-from review_app.store.segments import Segments
-from review_app.store.settings import Settings
-from review_app.store.translations import Translations
-from review_app.store.units import Units
-from review_app.store.validations import Validations
-from review_app.store.violations import Violations
+from review_app.store.curation.flags import Flags
+from review_app.store.curation.patch_drafts import PatchDrafts
+from review_app.store.curation.patches import Patches
+from review_app.store.curation.validations import Validations
+from review_app.store.localization.entities import Entities
+from review_app.store.localization.prompts import Prompts
+from review_app.store.localization.translations import Translations
+from review_app.store.localization.violations import Violations
+from review_app.store.project.jobs import Jobs
+from review_app.store.project.people import People
+from review_app.store.project.settings import Settings
+from review_app.store.review.documents import Documents
+from review_app.store.review.findings import Findings
+from review_app.store.review.glossary import Terms
+from review_app.store.review.queue import Queue
+from review_app.store.review.reviews import Reviews
+from review_app.store.review.segments import Segments
+from review_app.store.runs.runs import Runs
+from review_app.store.runs.units import Units
 
 __all__ = ["Store"]
 

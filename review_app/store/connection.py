@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from review_app.errors import BadInput, NotFound, ReviewError
-from review_app.store import schema
+from review_app.store.schema import migrations
 
 APPLICATION_ID = 0x4A544155
 """Written into the file's header: tells a review database from another program's."""
@@ -72,7 +72,7 @@ def _applied(db: sqlite3.Connection) -> int:
 
 
 def _migrate(db: sqlite3.Connection, path: Path) -> None:
-    known = len(schema.MIGRATIONS)
+    known = len(migrations.MIGRATIONS)
     if _applied(db) == known:
         return
     if _applied(db) > known:
@@ -81,7 +81,7 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
 
     db.execute("BEGIN IMMEDIATE")
     try:
-        for migration in schema.MIGRATIONS[_applied(db) :]:
+        for migration in migrations.MIGRATIONS[_applied(db) :]:
             migration(Database(db))
         db.execute(f"PRAGMA user_version = {known}")
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -16,7 +16,7 @@ import pytest
 from model_server import ModelServer, refuses
 
 from review_app.store import Store
-from review_app.workflows import administering
+from review_app.workflows import project
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items):
 def sample_db(tmp_path_factory):
     path = tmp_path_factory.mktemp("sample") / "sample.db"
     store = Store(path)
-    administering.load_sample(store)
+    project.load_sample(store)
     store.close()
     return path
 

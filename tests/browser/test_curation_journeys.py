@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from curation_desk import MILA, REN
 
-from review_app.workflows import curating
+from review_app.workflows.curation import patches
 
 TOLD = "tasks.json#11/user_scenario/instructions/task_instructions"
 WAIT_MS = 20_000
@@ -29,13 +29,13 @@ def clear(store):
     """The task without the repair that the sample proposes for it."""
     for one in store.patches.all("airline", "11"):
         if one.state == "proposed":
-            curating.reject(store, store.people.get(one.proposer_id), one.id, note="made anew")
+            patches.reject(store, store.people.get(one.proposer_id), one.id, note="made anew")
 
 
 def test_flag_patch_diff_second_person_approves_revert(desk, store, clear):
     ren, mila = desk(REN), desk(MILA)
     segment = store.segments.at("airline", TOLD)
-    before = curating.task(store, "airline", "11")
+    before = patches.task(store, "airline", "11")
 
     ren.open("tasks", domain="airline", task="11")
     ren.quiet()
@@ -69,7 +69,7 @@ def test_flag_patch_diff_second_person_approves_revert(desk, store, clear):
     said(mila, "solved")
     mila.click("patch_approve")
     said(mila, "is approved and in force")
-    assert curating.task(store, "airline", "11") != before
+    assert patches.task(store, "airline", "11") != before
     assert store.segments.get(segment.id).source.endswith("Be brief.")
 
     fill(mila, "patch_revert_reason", "Too brief.")
@@ -79,7 +79,7 @@ def test_flag_patch_diff_second_person_approves_revert(desk, store, clear):
     ren.quiet()
     ren.click("patch_approve")
     said(ren, "is approved and in force")
-    assert curating.task(store, "airline", "11") == before
+    assert patches.task(store, "airline", "11") == before
     assert store.segments.get(segment.id).source == segment.source
     for tab in (ren, mila):
         assert tab.page.locator("[data-testid=stException]").count() == 0

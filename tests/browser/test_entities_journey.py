@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from review_app.models import Entity
-from review_app.workflows import adapting
+from review_app.workflows.localization import entities
 
 MAINTAINER = 4
 
 
 def row(store, source):
-    return next(one for one in adapting.rows(store, "retail") if one.source == source)
+    return next(one for one in entities.rows(store, "retail") if one.source == source)
 
 
 @pytest.fixture
 def drawn(store):
     """A person with a drawn name in the sample, which states all of its own in a file."""
-    if not any(one.source == "Mia Li" for one in adapting.rows(store, "retail")):
+    if not any(one.source == "Mia Li" for one in entities.rows(store, "retail")):
         with store.write("test"):
             name = ("木村 千代", "千代", "木村", "チヨ キムラ", "Chiyo Kimura")
             store.entities.add("retail", "ja", [Entity("person", "Mia Li", *name)])

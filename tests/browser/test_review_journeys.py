@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from review_app.workflows import reviewing
+from review_app.workflows.review import answers
 
 POLICY = "airline"
 
@@ -129,7 +129,7 @@ def test_a_change_request_needs_a_reason_and_hides_it_from_those_who_have_not_an
 def test_a_hostile_text_is_shown_and_not_run(desk, store):
     one = segment(store, 10)
     hostile = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>![x](http://x.test/a)'
-    reviewing.edit(store, one.id, store.people.get(1), target=hostile, expected_version=one.version)
+    answers.edit(store, one.id, store.people.get(1), target=hostile, expected_version=one.version)
     tab = desk(2).review(one.id)
     assert tab.page.evaluate("window.hit") is None
     assert "<script>" in tab.page.locator(".jt-here").inner_text()

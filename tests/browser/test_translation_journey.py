@@ -8,8 +8,8 @@ import threading
 from conftest import MODEL_KEY
 from model_server import says
 
-from review_app.workflows import importing
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 MAINTAINER = 4
 KANA = "アイウエオカキクケコサシスセソ"
@@ -41,7 +41,7 @@ def test_a_translation_is_watched_cancelled_resumed_and_its_draft_opened(
     policy = "# Inn\n\n" + "\n".join(lines) + "\n"
     (tmp_path / "policy.md").write_text(policy, encoding="utf-8")
     (tmp_path / "tasks.json").write_text("[]\n", encoding="utf-8")
-    importing.import_domain(store, ImportRequest(tmp_path, "inn"))
+    import_domain.import_domain(store, ImportRequest(tmp_path, "inn"))
     stopping, resumed = threading.Event(), threading.Event()
 
     def answer(payload):

@@ -10,7 +10,7 @@ import pytest
 
 from review_app.core.envs import DOMAINS, open_environment
 from review_app.core.envs.schema import PARAMETER_TEXTS, tool_schemas
-from review_app.core.localize.pack import parse_pack
+from review_app.core.locale.pack import parse_pack
 
 LOCALES = Path(__file__).resolve().parents[2] / "data" / "locales" / "en"
 TOOLS = [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rule_cases import DATA, facts, made, task
 
-from review_app.core.tasks.rules import (
+from review_app.core.validity import (
     ALL,
     CRASHED,
     FAMILIES,
@@ -22,7 +22,7 @@ from review_app.core.tasks.rules import (
     parse_profile,
     rule,
 )
-from review_app.core.tasks.rules.registry import Fault, json_pointer
+from review_app.core.validity.registry import Fault, json_pointer
 
 RULES = [pytest.param(one, id=one.code) for one in ALL.values()]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from review_app.store import Store
-from review_app.workflows import administering, tallying
+from review_app.workflows import project
+from review_app.workflows.curation import statistics
 
 
 @pytest.fixture(scope="session")
@@ -17,8 +18,8 @@ def curated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample project with what the rules say about its tasks."""
     path = tmp_path_factory.mktemp("curated") / "sample.db"
     store = Store(path)
-    administering.load_sample(store)
-    tallying.statistics(store)
+    project.load_sample(store)
+    statistics.statistics(store)
     store.close()
     return path
 
@@ -40,5 +41,5 @@ def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "empty.db"
     monkeypatch.setenv("JTAU_REVIEW_DB", str(path))
     store = Store(path)
-    administering.add_person(store, "Mio", "maintainer")
+    project.add_person(store, "Mio", "maintainer")
     store.close()

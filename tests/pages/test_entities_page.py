@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from review_app.models import Entity
 from review_app.store import Store
-from review_app.ui import i18n
-from review_app.workflows import adapting, administering, exchanging, reassigning
+from review_app.ui.shared import i18n
+from review_app.workflows import project
+from review_app.workflows.localization import entities, entity_edits, entity_files
 
 ROOT = Path(__file__).resolve().parents[2] / "review_app"
 ANNOTATOR, MAINTAINER = 1, 4
@@ -23,9 +24,9 @@ ANNOTATOR, MAINTAINER = 1, 4
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("entities") / "sample.db"
     store = Store(path)
-    administering.load_sample(store)
+    project.load_sample(store)
     for info in store.documents.domains():
-        adapting.rows(store, info.name)
+        entities.rows(store, info.name)
     store.close()
     return path
 
@@ -53,7 +54,7 @@ def drawn(store: Store) -> Store:
 
 
 def row(store: Store, source: str, kind: str = "person") -> Entity:
-    rows = adapting.rows(store, "airline")
+    rows = entities.rows(store, "airline")
     return next(each for each in rows if (each.kind, each.source) == (kind, source))
 
 
@@ -62,7 +63,7 @@ def page_of(me: int = MAINTAINER, lang: str = "en", **query: str) -> AppTest:
     for name, value in {"me": str(me), "lang": lang, "domain": "airline", **query}.items():
         page.query_params[name] = value
     page.run()
-    page.switch_page("ui/entities.py")
+    page.switch_page("ui/entities/page.py")
     for name, value in {"me": str(me), "lang": lang, "domain": "airline", **query}.items():
         page.query_params[name] = value
     page.run()
@@ -153,11 +154,11 @@ def test_texts_with_the_old_name_are_brought_along_in_one_click(store: Store):
     field(page, "family").set_value("佐藤")
     field(page, "romanized").set_value("Ippei Sato").run()
     page.button(key="entities_save").click().run()
-    before = reassigning.outdated(store, row(store, "Ivo Brandt"))[1]
+    before = entity_edits.outdated(store, row(store, "Ivo Brandt"))[1]
     assert before
     page.button(key="entities_replace_done").click().run()
     assert not page.exception
-    assert reassigning.outdated(store, row(store, "Ivo Brandt"))[1] == []
+    assert entity_edits.outdated(store, row(store, "Ivo Brandt"))[1] == []
     assert all(store.segments.get(one.id).version > one.version for one in before)
 
 
@@ -171,7 +172,7 @@ def test_an_entity_says_where_it_occurs_with_links(store: Store):
 def test_history_puts_an_older_version_back(store: Store):
     old = row(store, "Ivo Brandt")
     maintainer = store.people.get(MAINTAINER)
-    reassigning.override(store, maintainer, replace(old, reading="イッペイ ブラント"))
+    entity_edits.override(store, maintainer, replace(old, reading="イッペイ ブラント"))
     page = page_of(entity=str(old.id))
     page.button(key=f"entities_restore_{old.id}_1").click().run()
     assert row(store, "Ivo Brandt").reading == old.reading
@@ -195,7 +196,7 @@ def test_one_person_is_drawn_anew(drawn: Store):
 
 
 def test_a_file_is_previewed_then_applied(store: Store):
-    text = exchanging.write_entities(store, "airline", "people")
+    text = entity_files.write_entities(store, "airline", "people")
     edited = text.replace("深沢一平", "佐藤一平").replace(",一平,深沢,", ",一平,佐藤,")
     edited = edited.replace("Ippei Fukazawa", "Ippei Sato")
     page = page_of()
@@ -224,7 +225,7 @@ def test_a_project_without_domains_says_what_to_do(tmp_path: Path, monkeypatch):
     path = tmp_path / "empty.db"
     monkeypatch.setenv("JTAU_REVIEW_DB", str(path))
     store = Store(path)
-    administering.add_person(store, "Mio", "maintainer")
+    project.add_person(store, "Mio", "maintainer")
     store.close()
     assert "Import a domain" in said(page_of(me=1))
 

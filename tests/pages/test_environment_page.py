@@ -10,9 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from review_app.core.envs.hashing import reference_hash
 from review_app.store import Store
-from review_app.ui import environment_fields, environment_inputs, i18n
-from review_app.workflows import administering, importing, replaying
-from review_app.workflows.importing import ImportRequest
+from review_app.ui.environment import fields, inputs
+from review_app.ui.shared import i18n
+from review_app.workflows import project
+from review_app.workflows.benchmark import environments
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 APP = str(Path(__file__).resolve().parents[2] / "review_app" / "app.py")
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -23,10 +26,10 @@ def database(tmp_path_factory, sample: Path) -> Path:
     """Telecom and retail of the sample; Aya is a maintainer, Ben is not. No test changes it."""
     path = tmp_path_factory.mktemp("environment") / "review.db"
     store = Store(path)
-    administering.add_person(store, "Aya", "maintainer")
-    administering.add_person(store, "Ben", "annotator")
+    project.add_person(store, "Aya", "maintainer")
+    project.add_person(store, "Ben", "annotator")
     for domain in ("retail", "telecom"):
-        importing.import_domain(store, ImportRequest(sample / "tau2", domain))
+        import_domain.import_domain(store, ImportRequest(sample / "tau2", domain))
     store.close()
     return path
 
@@ -40,7 +43,7 @@ def opened(database, monkeypatch):
         page.query_params["me"] = me
         page.query_params["lang"] = lang
         page.run()
-        page.switch_page("ui/environment.py")
+        page.switch_page("ui/environment/page.py")
         for name, value in ({"me": me, "lang": lang} | query).items():
             page.query_params[name] = value
         page.run()
@@ -77,13 +80,13 @@ def test_only_maintainers_work_here(opened):
 def test_without_domains_the_way_to_import_is_named(tmp_path, monkeypatch, opened):
     path = tmp_path / "empty.db"
     store = Store(path)
-    administering.add_person(store, "Aya", "maintainer")
+    project.add_person(store, "Aya", "maintainer")
     store.close()
     page = AppTest.from_file(APP, default_timeout=30)
     monkeypatch.setenv("JTAU_REVIEW_DB", str(path))
     page.query_params["me"] = "1"
     page.run()
-    page.switch_page("ui/environment.py").run()
+    page.switch_page("ui/environment/page.py").run()
     page.selectbox(key="person").set_value(1).run()
     assert "No domain with tools" in shown(page)
 
@@ -108,7 +111,7 @@ def test_gold_actions_are_walked_forth_and_back(opened, database):
 
 def test_hashes_and_differences_are_those_of_replay(opened, database):
     store = Store(database)
-    (wanted,) = replaying.replay_domain(store, "retail", "0")
+    (wanted,) = environments.replay_domain(store, "retail", "0")
     page = press(opened(domain="retail", task="0"), "environment_run_all")
     html = shown(page)
     assert f"title='{wanted.agent_db_hash}'>{wanted.agent_db_hash[:10]}<" in html
@@ -119,7 +122,7 @@ def test_hashes_and_differences_are_those_of_replay(opened, database):
     database_text = next(store.documents.texts(d.id)[0] for d in before if d.file == "db.json")
     for _ in wanted.steps:
         press(page, "environment_back")
-    state = replaying.load(store, "retail").state
+    state = environments.load(store, "retail").state
     assert state.hashes and reference_hash(state.tree) in shown(page)
     assert json.loads(database_text)["users"].keys() == state.tree["users"].keys()
     store.close()
@@ -234,7 +237,7 @@ PARAMETERS = {
 
 
 def test_each_type_of_a_schema_has_its_input():
-    found = {field.name: field for field in environment_fields.fields(PARAMETERS)}
+    found = {field.name: field for field in fields.fields(PARAMETERS)}
     assert {name: field.input for name, field in found.items()} == {
         "who": "text", "bags": "integer", "gb": "number", "sure": "boolean", "cabin": "choice",
         "mode": "open_choice", "legs": "json", "leg": "json",
@@ -252,14 +255,14 @@ def test_each_type_of_a_schema_has_its_input():
     ],
 )  # fmt: skip
 def test_what_is_typed_becomes_an_argument(name, typed, value):
-    field = next(f for f in environment_fields.fields(PARAMETERS) if f.name == name)
-    given = environment_inputs.read(field, typed)
+    field = next(f for f in fields.fields(PARAMETERS) if f.name == name)
+    given = inputs.read(field, typed)
     assert given.is_given and given.value == value and type(given.value) is type(value)
 
 
 def test_an_optional_field_that_is_left_empty_is_left_out():
-    field = next(f for f in environment_fields.fields(PARAMETERS) if f.name == "bags")
-    given = environment_inputs.read(field, None)
+    field = next(f for f in fields.fields(PARAMETERS) if f.name == "bags")
+    given = inputs.read(field, None)
     assert (given.is_given, given.problem) == (False, "")
 
 
@@ -267,8 +270,8 @@ def test_an_optional_field_that_is_left_empty_is_left_out():
     "typed", ["", None, "[", "NaN", "[Infinity]", "{}", "1" * 5000, "[" * 99999]
 )
 def test_what_is_no_list_is_never_an_argument(typed):
-    field = next(f for f in environment_fields.fields(PARAMETERS) if f.name == "legs")
-    given = environment_inputs.read(field, typed)
+    field = next(f for f in fields.fields(PARAMETERS) if f.name == "legs")
+    given = inputs.read(field, typed)
     assert not given.is_given and "legs" in given.problem
 
 

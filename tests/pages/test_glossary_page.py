@@ -9,15 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from review_app.models import Term
 from review_app.store import Store
-from review_app.workflows import (
-    administering,
-    checking,
-    importing,
-    localizing,
-    reporting,
-    reviewing,
-)
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows import project
+from review_app.workflows.review import answers, checks, glossary, import_domain, overview
+from review_app.workflows.review.import_domain import ImportRequest
 
 ROOT = Path(__file__).resolve().parents[2] / "review_app"
 
@@ -31,18 +25,18 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("JTAU_REVIEW_DB", str(path))
     store = Store(path)
     for name in ("Aya", "Ben", "Cy"):
-        administering.add_person(store, name, "maintainer" if name == "Aya" else "annotator")
+        project.add_person(store, name, "maintainer" if name == "Aya" else "annotator")
     for name, policy in (("source", POLICY), ("draft", DRAFT)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "policy.md").write_text(policy, encoding="utf-8")
         (tmp_path / name / "tasks.json").write_text("[]\n", encoding="utf-8")
     request = ImportRequest(tmp_path / "source", "airline", draft=tmp_path / "draft")
-    importing.import_domain(store, request)
+    import_domain.import_domain(store, request)
     with store.write("test"):
         for term in store.terms.all():
             store.terms.retire(term.id)
         store.terms.add([Term("gizmo", "ギズモ", note="<i>note</i>"), Term("zone", "区域")])
-    checking.refresh(store)
+    checks.refresh(store)
     return store
 
 
@@ -55,7 +49,7 @@ def page_of(term: int | None = None, me: str = "1", **query: str) -> AppTest:
     page.query_params["me"] = me
     page.query_params["lang"] = "en"
     page.run()
-    page.switch_page("ui/glossary.py")
+    page.switch_page("ui/glossary/page.py")
     if term is not None:
         page.query_params["term"] = str(term)
     for name, value in query.items():
@@ -96,7 +90,7 @@ def test_filters_come_from_the_url_and_go_back_to_it(store: Store) -> None:
 def test_what_an_edit_would_do_is_shown_before_it_is_saved(store: Store) -> None:
     segment = next(text for text in store.segments.all() if "helps" in text.source)
     for number in (1, 2, 3):
-        reviewing.answer(
+        answers.answer(
             store, segment.id, store.people.get(number), verdict="approve", expected_version=1
         )
     page = page_of(gizmo(store).id)
@@ -129,7 +123,7 @@ def test_a_term_changed_meanwhile_is_not_overwritten(store: Store) -> None:
     page = page_of(gizmo(store).id)
     field(page, "target").set_value("わたしの訳").run()
     old = gizmo(store)
-    localizing.save_term(store, store.people.get(2), old, Term("gizmo", "別の訳", id=old.id))
+    glossary.save_term(store, store.people.get(2), old, Term("gizmo", "別の訳", id=old.id))
     page.button(key="glossary_save").click().run()
     assert gizmo(store).target == "別の訳"
     assert field(page, "target").value == "わたしの訳"
@@ -150,7 +144,7 @@ def test_a_removed_term_can_be_brought_back(store: Store) -> None:
 
 def test_history_shows_who_changed_what_and_gives_old_values_back(store: Store) -> None:
     old = gizmo(store)
-    localizing.save_term(store, store.people.get(2), old, Term("gizmo", "別<訳>", id=old.id))
+    glossary.save_term(store, store.people.get(2), old, Term("gizmo", "別<訳>", id=old.id))
     page = page_of(old.id)
     told = " ".join(str(one.value) for one in page.get("html"))
     assert "<b>Ben</b> changed" in told
@@ -196,7 +190,7 @@ def test_annotators_edit_but_do_not_import(store: Store) -> None:
 def test_uses_of_forbidden_words_are_counted(store: Store) -> None:
     with store.write("test"):
         store.terms.add([Term("gizmo", "装置", mode="forbidden")])
-    checking.refresh(store)
+    checks.refresh(store)
     term = store.terms.all()[-1]
-    assert reporting.term_use(store)[term.id] == 2
-    assert reporting.term_violations(store)[term.id] == 1
+    assert overview.term_use(store)[term.id] == 2
+    assert overview.term_violations(store)[term.id] == 1

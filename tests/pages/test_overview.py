@@ -8,9 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from review_app.store import Store
-from review_app.workflows import administering, checking, importing, queueing, reporting, reviewing
-from review_app.workflows.importing import ImportRequest
-from review_app.workflows.queueing import Filter
+from review_app.workflows import project
+from review_app.workflows.review import answers, checks, import_domain, queue
+from review_app.workflows.review import overview as review_overview
+from review_app.workflows.review.import_domain import ImportRequest
+from review_app.workflows.review.queue import Filter
 
 APP = str(Path(__file__).resolve().parents[2] / "review_app" / "app.py")
 
@@ -30,16 +32,16 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     path = tmp_path / "review.db"
     monkeypatch.setenv("JTAU_REVIEW_DB", str(path))
     store = Store(path)
-    administering.add_person(store, "Aya", "maintainer")
-    administering.add_person(store, "<b>Ben</b>", "annotator")
+    project.add_person(store, "Aya", "maintainer")
+    project.add_person(store, "<b>Ben</b>", "annotator")
     return store
 
 
 def import_airline(store: Store, tmp_path: Path) -> None:
     source = write_domain(tmp_path / "source", POLICY)
     draft = write_domain(tmp_path / "draft", DRAFT)
-    importing.import_domain(store, ImportRequest(source, "airline", draft=draft))
-    checking.refresh(store)
+    import_domain.import_domain(store, ImportRequest(source, "airline", draft=draft))
+    checks.refresh(store)
 
 
 def overview(me: str, lang: str = "en") -> AppTest:
@@ -86,7 +88,7 @@ def test_a_maintainer_sees_what_is_contested(store: Store, tmp_path: Path) -> No
     import_airline(store, tmp_path)
     segment = next(iter(store.segments.all()))
     for number, verdict in ((1, "approve"), (2, "request_change")):
-        reviewing.answer(
+        answers.answer(
             store, segment.id, store.people.get(number), verdict=verdict, expected_version=1,
             note="no",
         )  # fmt: skip
@@ -119,34 +121,34 @@ def test_agreement_counts_comparisons_on_the_same_version(store: Store, tmp_path
         (second, ("approve", "request_change")),
     ):
         for number, verdict in enumerate(verdicts, 1):
-            reviewing.answer(
+            answers.answer(
                 store, segment.id, store.people.get(number), verdict=verdict, expected_version=1,
                 note="no",
             )  # fmt: skip
-    work = reporting.people_work(store)
+    work = review_overview.people_work(store)
     assert [(one.compared, one.agreed, one.agreement) for one in work] == [(2, 1, 0.5)] * 2
     assert "50% of 2" in shown(overview("1"))
 
 
 def test_the_burn_up_falls_when_an_approval_is_taken_back(store: Store, tmp_path: Path) -> None:
     import_airline(store, tmp_path)
-    administering.add_person(store, "Cy", "annotator")
+    project.add_person(store, "Cy", "annotator")
     segment = next(iter(store.segments.all()))
     for number in (1, 2, 3):
-        reviewing.answer(
+        answers.answer(
             store, segment.id, store.people.get(number), verdict="approve", expected_version=1
         )
-    assert [(day.decisions, day.approved) for day in reporting.burn_up(store)] == [(3, 1)]
-    reviewing.undo(store, store.people.get(3))
-    assert [(day.decisions, day.approved) for day in reporting.burn_up(store)] == [(2, 0)]
+    assert [(day.decisions, day.approved) for day in review_overview.burn_up(store)] == [(3, 1)]
+    answers.undo(store, store.people.get(3))
+    assert [(day.decisions, day.approved) for day in review_overview.burn_up(store)] == [(2, 0)]
 
 
 def test_waiting_shrinks_with_each_answer(store: Store, tmp_path: Path) -> None:
     import_airline(store, tmp_path)
     aya = store.people.get(1)
-    assert reporting.waiting(store, aya).review == 3
-    segment = queueing.next_segment(store, aya, Filter())
+    assert review_overview.waiting(store, aya).review == 3
+    segment = queue.next_segment(store, aya, Filter())
     assert segment
-    reviewing.answer(store, segment, aya, verdict="approve", expected_version=1)
-    now = reporting.waiting(store, aya)
+    answers.answer(store, segment, aya, verdict="approve", expected_version=1)
+    now = review_overview.waiting(store, aya)
     assert (now.review, now.done_today) == (2, 1)

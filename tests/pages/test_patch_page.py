@@ -20,8 +20,8 @@ from curation_desk import (
 from streamlit.testing.v1 import AppTest
 
 from review_app.store import Store
-from review_app.ui import patch_fields
-from review_app.workflows import curating, drafting
+from review_app.ui.patch import fields
+from review_app.workflows.curation import patch_drafts, patches
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 TOLD = "user_scenario.instructions.task_instructions"
@@ -81,7 +81,7 @@ def test_what_was_typed_is_there_after_a_reload_and_for_nobody_else(desk: Store)
     assert other.text_area(key=key(other, TOLD)).value != PAYING
     press(again, "patch_start_over")
     assert again.text_area(key=key(again, TOLD)).value != PAYING
-    assert drafting.kept(desk, person(desk, REN), "airline", "10", "repair") is None
+    assert patch_drafts.kept(desk, person(desk, REN), "airline", "10", "repair") is None
 
 
 def test_an_argument_is_picked_from_what_the_user_has_and_ends_elsewhere(desk: Store):
@@ -124,7 +124,7 @@ def test_form_and_raw_text_follow_each_other(desk: Store):
     raw = page.text_area(key=key(page, "raw"))
     assert json.loads(raw.value) == draft(page)
     changed = {**draft(page), "note": "new"}
-    raw.set_value(patch_fields.as_json(changed))
+    raw.set_value(fields.as_json(changed))
     page.text_area(key=key(page, "user_scenario.instructions.known_info")).set_value("I am Mo.")
     press(page, "patch_save")
     made = draft(page)
@@ -202,7 +202,7 @@ def test_a_second_person_approves_and_the_text_goes_back_to_review(desk: Store):
 
 
 def test_an_approved_patch_is_reverted_by_two_people(desk: Store):
-    before = curating.task(desk, "airline", "10")
+    before = patches.task(desk, "airline", "10")
     stored = approved(desk, "airline", "10", edited(desk, "airline", "10", TOLD, PAYING))
     page = page_of("patch", patch=str(stored.id))
     page.text_input(key="patch_revert_reason").set_value("too much")
@@ -210,7 +210,7 @@ def test_an_approved_patch_is_reverted_by_two_people(desk: Store):
     inverse = int(page.query_params["patch"])
     assert "takes another patch back" in shown(page)
     press(page_of("patch", me=MILA, patch=str(inverse)), "patch_approve")
-    assert curating.task(desk, "airline", "10") == before
+    assert patches.task(desk, "airline", "10") == before
     assert desk.patches.get(stored.id).state == "inverted"
 
 
@@ -268,7 +268,7 @@ def test_a_localization_changes_the_localized_task(desk: Store):
 def test_the_list_has_what_waits_for_me_and_filters(desk: Store):
     mine = proposed(desk, "airline", "10", edited(desk, "airline", "10", TOLD, PAYING))
     for me in (REN, MILA):
-        waiting = [one.patch.id for one in curating.waiting(desk, person(desk, me))]
+        waiting = [one.patch.id for one in patches.waiting(desk, person(desk, me))]
         page = page_of("patch", me=me, state="waiting")
         assert f"{len(waiting)} patches wait for your approval" in shown(page)
         assert sorted(page.dataframe[0].value["name"]) == sorted(waiting)

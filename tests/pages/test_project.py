@@ -11,8 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from review_app.store import Store
-from review_app.ui import downloads, project_database
-from review_app.workflows import administering
+from review_app.ui.project import database
+from review_app.ui.shared import downloads
+from review_app.workflows import project
 
 ROOT = Path(__file__).resolve().parents[2] / "review_app"
 
@@ -34,8 +35,8 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def store(source: Path) -> Store:
     store = Store(source.parent / "review.db")
-    administering.add_person(store, "Aya", "maintainer")
-    administering.add_person(store, "Ben", "annotator")
+    project.add_person(store, "Aya", "maintainer")
+    project.add_person(store, "Ben", "annotator")
     return store
 
 
@@ -44,7 +45,7 @@ def page_of(section: str = "", me: str = "1", lang: str = "en") -> AppTest:
     page.query_params["me"] = me
     page.query_params["lang"] = lang
     page.run()
-    page.switch_page("ui/project.py")
+    page.switch_page("ui/project/page.py")
     if section:
         page.query_params["section"] = section
     page.run()
@@ -205,7 +206,7 @@ def test_the_database_is_examined_and_its_backup_is_a_database(
     page = page_of("database", lang="ja")
     page.button(key="database_examine").click().run()
     assert "問題はありません" in page.success[0].value
-    (tmp_path / "copy.db").write_bytes(project_database.backup())
+    (tmp_path / "copy.db").write_bytes(database.backup())
     assert [one.name for one in Store(tmp_path / "copy.db").people.all()] == ["Aya", "Ben"]
 
 

@@ -10,8 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from review_app.store import Store
-from review_app.ui import i18n, markup, review_side
-from review_app.workflows import administering, reviewing
+from review_app.ui.review import side
+from review_app.ui.shared import i18n, markup
+from review_app.workflows import project as workflows_project
+from review_app.workflows.review import answers
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = str(ROOT / "review_app" / "app.py")
@@ -21,7 +23,7 @@ APP = str(ROOT / "review_app" / "app.py")
 def sample_file(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("review") / "sample.db"
     store = Store(path)
-    administering.load_sample(store)
+    workflows_project.load_sample(store)
     store.close()
     return path
 
@@ -41,7 +43,7 @@ def opened(me: str = "1", lang: str = "en", **query: str) -> AppTest:
     for name, value in ({"me": me, "lang": lang} | query).items():
         page.query_params[name] = value
     page.run()
-    page.switch_page("ui/review.py")
+    page.switch_page("ui/review/page.py")
     for name, value in ({"me": me, "lang": lang} | query).items():
         page.query_params[name] = value
     page.run()
@@ -88,7 +90,7 @@ def test_next_keeps_what_was_typed_as_a_draft(project):
 def test_a_stale_save_shows_three_columns_and_no_traceback(project):
     one = policy(project, 5)
     page = opened(segment=one.id)
-    reviewing.edit(
+    answers.edit(
         project, one.id, project.people.get(2), target="先に保存", expected_version=one.version
     )
     editor(page).set_value("後から保存")
@@ -123,7 +125,7 @@ def test_a_finding_is_dismissed_with_a_reason(project):
 
 def test_others_words_stay_hidden_until_one_has_answered(project):
     one = policy(project, 7)
-    reviewing.answer(
+    answers.answer(
         project, one.id, project.people.get(2), verdict="request_change",
         expected_version=1, note="秘密の理由",
     )  # fmt: skip
@@ -132,7 +134,7 @@ def test_others_words_stay_hidden_until_one_has_answered(project):
     assert "秘密の理由" not in json.dumps([str(e) for e in page.get("html")], ensure_ascii=False)
 
 
-@pytest.mark.parametrize("panel", review_side.PANELS)
+@pytest.mark.parametrize("panel", side.PANELS)
 def test_every_panel_opens_on_a_task(project, panel):
     task = next(s for s in project.segments.all("retail") if s.address.endswith("known_info"))
     page = opened(segment=task.id, lang="ja")
@@ -165,7 +167,7 @@ def test_a_link_to_an_unknown_segment_is_a_message(project):
 def test_an_empty_project_names_the_next_step(tmp_path, monkeypatch):
     monkeypatch.setenv("JTAU_REVIEW_DB", str(tmp_path / "empty.db"))
     store = Store(tmp_path / "empty.db")
-    administering.add_person(store, "Aya", "annotator")
+    workflows_project.add_person(store, "Aya", "annotator")
     store.close()
     assert any("Import a domain" in note.value for note in opened().info)
 

@@ -14,12 +14,13 @@ from results_cases import failed, jtau_fault, results, simulation
 from streamlit.testing.v1 import AppTest
 
 from review_app.store import Store
-from review_app.store.jobs import Pulse
-from review_app.store.units import NewVerdict
-from review_app.ui import i18n, session
-from review_app.workflows import exchanging_results, playing, replaying, running
-from review_app.workflows.running import Plan
-from review_app.workflows.working import Reporter
+from review_app.store.project.jobs import Pulse
+from review_app.store.runs.units import NewVerdict
+from review_app.ui.shared import i18n, session
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.benchmark import environments
+from review_app.workflows.runs import lifecycle, play, results_files
+from review_app.workflows.runs.lifecycle import Plan
 
 UI = Path(__file__).resolve().parents[2] / "review_app" / "ui"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -36,10 +37,10 @@ def made(curated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(curated, path)
     store = Store(path)
     plan = Plan("airline", variant="tau", agent="scripted")
-    playing.play_run(store, running.prepare(store, None, plan), Reporter(Pulse()))
-    tasks = [dict(gold.task) for gold in replaying.tasks(store, "airline").values()]
+    play.play_run(store, lifecycle.prepare(store, None, plan), Reporter(Pulse()))
+    tasks = [dict(gold.task) for gold in environments.tasks(store, "airline").values()]
     (folder / "glm.json").write_text(json.dumps(recorded(tasks)), encoding="utf-8")
-    exchanging_results.import_file(store, None, folder / "glm.json")
+    results_files.import_file(store, None, folder / "glm.json")
     store.close()
     return path
 

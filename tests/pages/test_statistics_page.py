@@ -7,8 +7,8 @@ import re
 from curation_desk import ANNOTATOR, REN, approved, edited, page_of, person, shown
 
 from review_app.store import Store
-from review_app.store.flags import NewFlag
-from review_app.workflows import flagging
+from review_app.store.curation.flags import NewFlag
+from review_app.workflows.curation import flags
 
 TOLD = "user_scenario.instructions.task_instructions"
 PAYING = "You pay with your mastercard, the credit card ending in 0472."
@@ -37,13 +37,13 @@ def test_every_number_links_to_the_tasks_behind_it(desk: Store):
 
 def test_flags_are_counted_by_state_and_severity(desk: Store):
     assert "No flags yet." in shown(page_of("statistics"))
-    flagging.raise_flag(desk, person(desk, REN), NewFlag("airline", "10", "odd", severity=2))
+    flags.raise_flag(desk, person(desk, REN), NewFlag("airline", "10", "odd", severity=2))
     words = re.sub(r"\s+", " ", plain(shown(page_of("statistics"))))
     assert "airline open 2 · changes results 1 0 0" in words
 
 
 def test_each_table_can_be_downloaded(desk: Store):
-    flagging.raise_flag(desk, person(desk, REN), NewFlag("airline", "10", "odd"))
+    flags.raise_flag(desk, person(desk, REN), NewFlag("airline", "10", "odd"))
     page = page_of("statistics")
     names = [str(one.key) for one in page.get("download_button")]
     assert names == [f"statistics_csv_{name}" for name in ("groups", "rules", "flags")]

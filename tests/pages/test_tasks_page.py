@@ -21,9 +21,9 @@ from curation_desk import (
 from streamlit.testing.v1 import AppTest
 
 from review_app.store import Store
-from review_app.store.flags import NewFlag
-from review_app.ui import i18n
-from review_app.workflows import flagging, validating
+from review_app.store.curation.flags import NewFlag
+from review_app.ui.shared import i18n
+from review_app.workflows.curation import flags, validity
 
 UI = Path(__file__).resolve().parents[2] / "review_app" / "ui"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -42,7 +42,7 @@ def warned(store: Store) -> str:
     approved(store, "airline", "1", edited(store, "airline", "1", KNOWN, told))
     [found] = [
         each
-        for each in validating.inspect(store, "airline", "1")["1"]
+        for each in validity.inspect(store, "airline", "1")["1"]
         if each.violation.level == "warning"
     ]
     return found.fingerprint
@@ -146,7 +146,7 @@ def test_a_warning_is_accepted_with_a_reason_and_opened_again(desk: Store):
     assert "accepted by Ren Kuramoto" in shown(page)
     assert HOSTILE not in shown(page)
     press(page, f"withdraw_{mark}")
-    assert validating.inspect(desk, "airline", "1")["1"][0].open
+    assert validity.inspect(desk, "airline", "1")["1"][0].open
 
 
 def test_a_flag_takes_its_evidence_from_the_rule(desk: Store):
@@ -174,7 +174,7 @@ def test_a_flag_without_a_title_keeps_what_was_typed(desk: Store):
 
 def test_a_severe_flag_is_closed_by_two_people(desk: Store):
     new = NewFlag("airline", "10", HOSTILE, severity=2)
-    flag = flagging.raise_flag(desk, person(desk, REN), new)
+    flag = flags.raise_flag(desk, person(desk, REN), new)
     for me in (REN, MILA):
         page = page_of("tasks", me=me, domain="airline", task="10")
         assert HOSTILE not in shown(page)
@@ -192,7 +192,7 @@ def test_a_severe_flag_is_closed_by_two_people(desk: Store):
 
 
 def test_a_flag_is_discussed_triaged_and_taken(desk: Store):
-    flag = flagging.raise_flag(desk, person(desk, REN), NewFlag("airline", "10", "odd"))
+    flag = flags.raise_flag(desk, person(desk, REN), NewFlag("airline", "10", "odd"))
     page = page_of("tasks", domain="airline", task="10")
     press(page, f"flag_comment_{flag.id}")
     page.text_area(key="flag_comment").set_value("look at the card")

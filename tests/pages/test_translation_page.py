@@ -12,11 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 from review_app.llm import Answer
 from review_app.store import Store
-from review_app.store.jobs import Pulse
-from review_app.ui import translation_endpoint
-from review_app.workflows import administering, importing, jobs, prompting
-from review_app.workflows.importing import ImportRequest
-from review_app.workflows.working import Reporter
+from review_app.store.project.jobs import Pulse
+from review_app.ui.shared import endpoint as shared_endpoint
+from review_app.workflows import job_kinds, project
+from review_app.workflows.background import jobs
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.localization import prompts
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 ROOT = Path(__file__).resolve().parents[2] / "review_app"
 KEY = "sk-nobody-may-see-this-0123456789"
@@ -31,8 +34,8 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
         monkeypatch.delenv(f"JTAU_TRANSLATE_{name}", raising=False)
         monkeypatch.delenv(f"JTAU_{name}", raising=False)
     store = Store(tmp_path / "review.db")
-    administering.add_person(store, "Aya", "maintainer")
-    administering.add_person(store, "Ben", "annotator")
+    project.add_person(store, "Aya", "maintainer")
+    project.add_person(store, "Ben", "annotator")
     return store
 
 
@@ -43,7 +46,7 @@ def store(empty: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stor
     policy = f"# Fees\n\nEach bag costs $50.\n\n- {HOSTILE}\n"
     (folder / "policy.md").write_text(policy, encoding="utf-8")
     (folder / "tasks.json").write_text("[]\n", encoding="utf-8")
-    importing.import_domain(empty, ImportRequest(folder, "airline"))
+    import_domain.import_domain(empty, ImportRequest(folder, "airline"))
     monkeypatch.setenv("JTAU_TRANSLATE_MODEL", "openai/test")
     monkeypatch.setenv("JTAU_TRANSLATE_API_KEY", KEY)
     monkeypatch.setenv("JTAU_TRANSLATE_API_BASE", f"http://me:{KEY}@model.example:8080/v1")
@@ -63,7 +66,7 @@ def page_of(me: str = "1", lang: str = "en", **query: str) -> AppTest:
     page.query_params["me"] = me
     page.query_params["lang"] = lang
     page.run()
-    page.switch_page("ui/translation.py")
+    page.switch_page("ui/translation/page.py")
     for name, value in query.items():
         page.query_params[name] = value
     page.run()
@@ -237,10 +240,12 @@ def test_the_endpoint_is_tried_in_a_job_and_the_server_never_loads_the_library(
         assert ("litellm" in sys.modules) == was_loaded
         assert not buttons(page)["translation_try"]
         monkeypatch.setattr(
-            jobs.llm, "preflight", lambda endpoint: f"{fault} by {endpoint.model}" if fault else ""
+            job_kinds.llm,
+            "preflight",
+            lambda endpoint: f"{fault} by {endpoint.model}" if fault else "",
         )
         try:
-            jobs.run(store, started[0])
+            jobs.run(store, started[0], job_kinds.KINDS)
         except jobs.ReviewError as error:
             assert fault and "refused" in str(error)
     page.run()
@@ -250,7 +255,7 @@ def test_the_endpoint_is_tried_in_a_job_and_the_server_never_loads_the_library(
 
 def test_the_host_of_an_address_is_all_that_is_shown_of_it() -> None:
     def shown(address: str | None) -> str:
-        return translation_endpoint.host(translation_endpoint.Endpoint("m", address))
+        return shared_endpoint.host(shared_endpoint.Endpoint("m", address))
 
     assert shown("https://u:p@api.example/v1?key=secret") == "api.example"
     assert shown(None) == "" and shown("http://[::1") == "?"
@@ -288,7 +293,7 @@ def test_an_unsound_prompt_is_refused_and_what_was_typed_stays(store: Store) -> 
 
 def test_of_two_who_edit_a_prompt_the_second_loses_nothing(store: Store) -> None:
     page = page_of(section="prompts", prompt=POLICY)
-    prompting.save(store, store.people.get(1), POLICY, "Theirs.", expected_version=0)
+    prompts.save(store, store.people.get(1), POLICY, "Theirs.", expected_version=0)
     area(page).set_value("Mine.")
     page.button(key="translation_save").click().run()
     assert "meanwhile" in told(page)

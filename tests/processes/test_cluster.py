@@ -13,7 +13,7 @@ from run_cases import Cast, played, settings, stage_of
 from sample_project import sample_store
 
 from review_app.errors import BadInput
-from review_app.workflows.running import Plan
+from review_app.workflows.runs.lifecycle import Plan
 
 distributed = pytest.importorskip("distributed")
 PLAN = Plan("airline", agent="model", tasks=("0", "2", "10"), trials=2)

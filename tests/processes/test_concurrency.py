@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 from tiny_benchmark import dump
 
-from review_app.workflows import releasing
+from review_app.workflows.release import export
 
 SAVES = 300
 SHARED = 12
@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 from review_app.errors import StaleEdit
 from review_app.store import Store
-from review_app.workflows import reviewing
+from review_app.workflows.review import answers
 
 path, name, saves, shared = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 store = Store(Path(path), create=False)
@@ -35,7 +35,7 @@ for number in range(saves):
     segment = segments[number % shared]
     while True:
         try:
-            done = reviewing.edit(
+            done = answers.edit(
                 store, segment, person, target=f"{name} {number}",
                 expected_version=versions[segment],
             )
@@ -90,7 +90,7 @@ def test_three_processes_save_300_times_each_while_an_export_reads(imported, cre
 
 def check_export(store, folder):
     """Each export is complete and one state of the database."""
-    report = releasing.export(store, folder, allow_incomplete=True)
+    report = export.export(store, folder, allow_incomplete=True)
     assert set(json.loads((folder / "MANIFEST.json").read_text())["files"]) == set(report.files)
     tasks = folder / "data" / "tau2" / "domains" / "airline" / "tasks.json"
     assert len(json.loads(tasks.read_text())) == 3

@@ -19,9 +19,10 @@ from review_app import cli
 from review_app.errors import NotFound, ReviewError
 from review_app.llm import Answer, LlmError
 from review_app.store import Store
-from review_app.store.jobs import Pulse, Spent, StoredAnswer
-from review_app.workflows import checking, jobs
-from review_app.workflows.working import Reporter
+from review_app.store.project.jobs import Pulse, Spent, StoredAnswer
+from review_app.workflows.background import jobs
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.review import checks
 
 ANSWER = Answer("x", "stop", (), 100, 20, 0.5, 0.1, "m", 1, "r")
 
@@ -128,10 +129,10 @@ def test_a_paid_answer_is_kept_once_and_for_good(store):
 
 
 def test_a_database_of_the_first_version_gets_the_new_tables(tmp_path, monkeypatch):
-    from review_app.store import schema
+    from review_app.store.schema import migrations
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        patch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:1])
         old = Store(tmp_path / "old.db")
         add_crew(old)
         old.close()
@@ -275,7 +276,7 @@ COUNTER = """
 import sys, time
 from pathlib import Path
 from review_app.store import Store
-from review_app.workflows import jobs
+from review_app.workflows.background import jobs
 
 def count(store, job, reporter):
     '''Add one number after the other to a file, 5 if nobody stops it; the third takes long.'''
@@ -334,14 +335,14 @@ def test_a_running_child_can_be_cancelled(store, tmp_path, way):
 
 def test_checks_of_a_domain_run_in_the_background(imported, crew, monkeypatch):
     monkeypatch.setenv("JTAU_API_KEY", "sk-in-the-environment-only")
-    waiting = len(imported.findings.unchecked(checking.rules_key(imported)))
+    waiting = len(imported.findings.unchecked(checks.rules_key(imported)))
     number = jobs.start(imported, crew.m, "check", "airline")
     job = imported.jobs.get(number)
     assert job.started_by == crew.m.id
     job = wait_for(lambda: (j := imported.jobs.get(number)).is_unfinished is False and j)
     log = jobs.log_path(imported, number)
     assert (job.state, job.done, job.total) == ("done", waiting, waiting), log.read_text()
-    assert imported.findings.unchecked(checking.rules_key(imported)) == []
+    assert imported.findings.unchecked(checks.rules_key(imported)) == []
     assert log == imported.path.parent / "jobs" / f"{number}.log"
     assert log.stat().st_mode & 0o777 == 0o600 and log.read_text() == ""
     with closing(connect(imported.path)) as db:

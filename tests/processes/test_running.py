@@ -22,10 +22,11 @@ from tiny_benchmark import add_crew
 from review_app.errors import NotAllowed, ReviewError
 from review_app.llm import LlmError
 from review_app.store import Store
-from review_app.store.jobs import Pulse
-from review_app.workflows import candidates, grading, jobs, playing, running
-from review_app.workflows.running import Plan
-from review_app.workflows.working import Reporter
+from review_app.store.project.jobs import Pulse
+from review_app.workflows.background import jobs
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.runs import candidates, lifecycle, play, scores
+from review_app.workflows.runs.lifecycle import Plan
 
 ONE = Plan("airline", agent="model", tasks=("0",), trials=1)
 FULL = Plan("airline", agent="model", trials=3, concurrency=4)
@@ -89,15 +90,15 @@ def test_a_full_run_in_japanese_ends_with_the_expected_candidates_though_killed_
     cast = Cast(made[2], skilled=lambda task, trial: task != "2" and (task, trial) != ("3", 0))
     with ModelServer(cast) as where:
         settings(monkeypatch, where)
-        run = running.start(desk, None, FULL)
+        run = lifecycle.start(desk, None, FULL)
         for paid in (30, 100):
             until(lambda paid=paid: where.answered >= paid)
             job = desk.jobs.get(desk.runs.get(run).job_id)
             os.kill(job.pid, signal.SIGKILL)
             until(lambda job=job: [each.id for each in jobs.reap(desk)] == [job.id])
-            assert running.status(desk, run).state == "failed" and desk.problems() == []
-            running.resume(desk, None, run)
-        until(lambda: running.status(desk, run).state == "done")
+            assert lifecycle.status(desk, run).state == "failed" and desk.problems() == []
+            lifecycle.resume(desk, None, run)
+        until(lambda: lifecycle.status(desk, run).state == "done")
     units = desk.units.of_run(run)
     assert Counter(each.state for each in units) == {"done": 36}
     assert len({(each.task_id, each.trial) for each in units}) == 36
@@ -107,7 +108,7 @@ def test_a_full_run_in_japanese_ends_with_the_expected_candidates_though_killed_
     found = candidates.find(desk, run)
     assert [one.task_id for one in found] == ["10", "2"]
     assert {one.task_id: one.failed for one in found} == {"10": 3, "2": 3}
-    assert running.status(desk, run).outcomes == {"pass": 29, "fail": 7}
+    assert lifecycle.status(desk, run).outcomes == {"pass": 29, "fail": 7}
     assert desk.problems() == []
 
 
@@ -132,7 +133,7 @@ def test_a_fault_of_the_infrastructure_is_played_again_and_charged_to_nobody(
     status, units, _ = one_run(desk, made, monkeypatch, first(fault))
     assert [each.termination_reason for each in units] == ["infrastructure_error", "user_stop"]
     assert (status.outcomes, units[0].seed != units[1].seed) == ({"pass": 1}, True)
-    total = grading.score(desk, status.run.id).total
+    total = scores.score(desk, status.run.id).total
     assert (total.mean, total.counted) == (1.0, 1)
 
 
@@ -140,7 +141,7 @@ def test_what_stays_broken_is_left_out_after_three_refills(desk, made, monkeypat
     status, units, _ = one_run(desk, made, monkeypatch, first(server.refuses(503), attempts=9))
     assert [each.attempt for each in units] == [0, 1, 2, 3]
     assert status.outcomes == {"excluded": 1}
-    total = grading.score(desk, status.run.id).total
+    total = scores.score(desk, status.run.id).total
     assert (total.mean, total.coverage) == (None, "over 0 of 1 tasks")
     assert candidates.find(desk, status.run.id, every=True)[0].standing == "incomplete"
 
@@ -154,7 +155,7 @@ def test_an_empty_output_of_the_agent_is_its_failure_unless_the_profile_is_upstr
     assert [each.termination_reason for each in units] == ["agent_error"]
     assert units[0].fault["provider_reason"] == reason
     assert status.outcomes == {"fail": 1}
-    profiles = grading.score(desk, status.run.id).profiles
+    profiles = scores.score(desk, status.run.id).profiles
     assert (profiles["tau-star"].mean, profiles["upstream"].mean) == (0.0, None)
 
 
@@ -162,7 +163,7 @@ def test_under_upstream_an_empty_output_is_tried_again(desk, made, monkeypatch):
     fault = first(says("", finish_reason="stop"), attempts=2)
     status, units, _ = one_run(desk, made, monkeypatch, fault, profile="upstream")
     assert len(units) == 3 and status.outcomes == {"pass": 1}
-    profiles = grading.score(desk, status.run.id).profiles
+    profiles = scores.score(desk, status.run.id).profiles
     assert (profiles["upstream"].mean, profiles["jtau"].mean) == (1.0, 0.0)
 
 
@@ -287,11 +288,11 @@ def test_a_refused_key_stops_everything_and_an_unreachable_server_is_told_in_one
 def test_annotators_start_nothing_and_two_runs_of_a_domain_are_not_under_way(desk, monkeypatch):
     people = add_crew(desk)
     with pytest.raises(NotAllowed):
-        running.start(desk, people.a, ONE)
+        lifecycle.start(desk, people.a, ONE)
     with desk.write("test"):
         desk.jobs.create("run", "airline", {}, None)
     with pytest.raises(ReviewError, match="unfinished"):
-        running.start(desk, people.m, ONE)
+        lifecycle.start(desk, people.m, ONE)
     assert [run.name for run in desk.runs.list() if run.created_by] == []
 
 
@@ -315,9 +316,9 @@ def test_a_judge_speaks_once_on_each_trial_and_again_only_when_asked(desk, made,
         assert all(each.raw and each.prompt_hash and each.model for each in said)
         go_on(desk, status.run.id)
         assert len(desk.units.verdicts(run=status.run.id)) == len(said)
-        playing.play_run(desk, status.run.id, Reporter(Pulse()), judge_only=True, again=True)
+        play.play_run(desk, status.run.id, Reporter(Pulse()), judge_only=True, again=True)
         assert len(desk.units.verdicts(run=status.run.id)) == 2 * len(said)
-    grades = grading.score(desk, status.run.id)
+    grades = scores.score(desk, status.run.id)
     assert grades.judge_causes == {"pass": 1, "agent": 1, "user": 0, "eval": 0, "unknown": 0}
     assert (grades.user_rates.err_percent, grades.user_rates.crit_percent) == (100.0, 0.0)
 
@@ -337,8 +338,8 @@ def test_trials_without_the_verdict_that_they_need_are_undecided_until_a_judge_s
         settings(monkeypatch, where)
         status = played(store, plan)
         assert status.outcomes == {"excluded": 1} and len(store.units.of_run(status.run.id)) == 1
-        playing.play_run(store, status.run.id, Reporter(Pulse()), judge_only=True)
-    assert running.status(store, status.run.id).outcomes == {"pass": 1}
+        play.play_run(store, status.run.id, Reporter(Pulse()), judge_only=True)
+    assert lifecycle.status(store, status.run.id).outcomes == {"pass": 1}
     info = store.units.of_run(status.run.id)[0].reward_info
     assert info["nl_assertions"] and info["nl_assertions"][0]["justification"] == "seen"
     store.close()

@@ -18,21 +18,14 @@ from model_server import ModelServer, says
 from tiny_benchmark import dump
 
 from review_app import cli
-from review_app.core.localize import translation
+from review_app.core.translation import request as translation_request
 from review_app.llm import Endpoint, LlmError
 from review_app.store import Store
-from review_app.store.jobs import Pulse
-from review_app.workflows import (
-    checking,
-    importing,
-    jobs,
-    planning,
-    prompting,
-    queueing,
-    reviewing,
-    translating,
-)
-from review_app.workflows.working import Reporter
+from review_app.store.project.jobs import Pulse
+from review_app.workflows.background import jobs
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.localization import prompts, translation, translation_plan
+from review_app.workflows.review import answers, checks, import_domain, queue
 
 KEY = "sk-nobody-may-see-this-0123456789"
 ANN = "You are Ann, user ann_lee_1234. Your order is #W1234567."
@@ -54,7 +47,7 @@ def right(tiny, tmp_path, crew):
         ids = " ".join(word.strip(".,") for word in new.split() if "_" in word or "#" in word)
         tiny.change("tasks.json", ours, f"{ours}{ids}", draft=True)
     drafted = Store(tmp_path / "drafted.db")
-    importing.import_domain(drafted, tiny.request())
+    import_domain.import_domain(drafted, tiny.request())
     texts = {one.source: one.target for one in drafted.segments.all()}
     drafted.close()
     return texts
@@ -63,7 +56,7 @@ def right(tiny, tmp_path, crew):
 @pytest.fixture
 def bare(store, tiny, right, crew):
     """The small domain without any translation."""
-    importing.import_domain(store, tiny.request(draft=None))
+    import_domain.import_domain(store, tiny.request(draft=None))
     return store
 
 
@@ -110,11 +103,11 @@ def order(where, **more):
         "openai/test", where.url, KEY, timeout_s=2.0, deadline_s=3.0,
         attempts=more.pop("attempts", 3),
     )  # fmt: skip
-    return planning.Order("airline", endpoint, **more)
+    return translation_plan.Order("airline", endpoint, **more)
 
 
 def translate(store, where, reporter=None, **more):
-    return translating.translate(store, order(where, **more), reporter or Reporter(Pulse()))
+    return translation.translate(store, order(where, **more), reporter or Reporter(Pulse()))
 
 
 def targets(store):
@@ -189,7 +182,7 @@ def test_every_text_becomes_a_draft_and_a_second_run_calls_nobody(bare, right):
         assert (again.texts, again.calls, len(model.requests)) == (0, 0, len(FILES))
         assert translate(bare, model, again=True).calls == 0
         assert dump(bare.path) == before
-    assert checking.refresh(bare) == 0
+    assert checks.refresh(bare) == 0
     assert bare.problems() == []
 
 
@@ -253,7 +246,7 @@ def test_the_right_text_comes_after(bare, right, fault):
             assert report.calls == len(FILES) + paid_in_vain
             until(lambda: model.answered == report.calls)
         assert translate(bare, model).calls == 0
-    assert checking.refresh(bare) == 0
+    assert checks.refresh(bare) == 0
 
 
 def test_only_the_faulty_texts_are_asked_for_again_with_the_complaint(bare, right):
@@ -282,15 +275,15 @@ def test_what_stays_wrong_is_left_as_a_flagged_draft(bare, right, crew):
     with ModelServer(stubborn) as model:
         report = translate(bare, model)
         assert (report.translated, report.flagged, report.missing) == (22, 1, 0)
-        assert len(model.requests) == len(FILES) + translating.RETRIES
+        assert len(model.requests) == len(FILES) + translation.RETRIES
         assert translate(bare, model).calls == 0
         segment = bare.segments.at("airline", ANN_AT)
         assert segment.state == "draft" and "#W1234576" in segment.target
         assert codes(bare, ANN_AT) == {"TOK002", "TRN002"}
-        checking.recheck(bare, [segment.id])
+        checks.recheck(bare, [segment.id])
         assert codes(bare, ANN_AT) == {"TOK002", "TRN002"}
-        reviewing.edit(bare, segment.id, crew.a, target=right[ANN], expected_version=1)
-        checking.refresh(bare)
+        answers.edit(bare, segment.id, crew.a, target=right[ANN], expected_version=1)
+        checks.refresh(bare)
         assert codes(bare, ANN_AT) == set()
         assert translate(bare, model, again=True).texts == 0
 
@@ -306,9 +299,9 @@ def test_a_text_without_any_answer_is_found_until_a_person_writes_it(bare, right
         assert translate(bare, model).calls == 0
         segment = bare.segments.at("airline", ANN_AT)
         assert (segment.target, segment.state) == (None, "untranslated")
-        listed = bare.queue.entries(queueing.Filter(finding="TRN001"))
+        listed = bare.queue.entries(queue.Filter(finding="TRN001"))
         assert [(one.id, one.worst) for one in listed] == [(segment.id, "error")]
-        assert any(one["code"] == "TRN001" for one in checking.open_findings(bare))
+        assert any(one["code"] == "TRN001" for one in checks.open_findings(bare))
     with ModelServer(translator(right)) as model:
         assert translate(bare, model, again=True).translated == 1
     assert codes(bare, ANN_AT) == set()
@@ -323,7 +316,7 @@ def test_a_batch_that_fails_does_not_stop_the_others_and_is_left_for_the_next_ru
     with ModelServer(refusing) as model:
         report = translate(bare, model, attempts=2)
         assert (report.translated, report.left) == (15, {"rate_limited": 8})
-        assert "8 left (rate_limited)" in translating.summary(report)
+        assert "8 left (rate_limited)" in translation.summary(report)
     with ModelServer(translator(right)) as model:
         assert translate(bare, model).translated == 8
         assert {file_of(request.payload) for request in model.requests} == {"policy.md"}
@@ -364,12 +357,12 @@ def test_a_text_that_somebody_wrote_answered_or_types_is_never_sent(bare, right,
     with ModelServer(translator(right)) as model:
         translate(bare, model)
     at = bare.segments.at
-    reviewing.answer(bare, at("airline", BOB_AT).id, crew.a, verdict="approve", expected_version=1)
-    reviewing.edit(bare, at("airline", ANN_AT).id, crew.a, target="人の文", expected_version=1)
-    reviewing.save_draft(bare, at("airline", RULE).id, crew.b, target="書きかけ", base_version=1)
+    answers.answer(bare, at("airline", BOB_AT).id, crew.a, verdict="approve", expected_version=1)
+    answers.edit(bare, at("airline", ANN_AT).id, crew.a, target="人の文", expected_version=1)
+    answers.save_draft(bare, at("airline", RULE).id, crew.b, target="書きかけ", base_version=1)
     before = {address: at("airline", address) for address in (ANN_AT, BOB_AT, RULE)}
-    system = prompting.prompts(bare)[0]
-    prompting.save(bare, crew.m, system.name, f"{system.text}\nMore.", expected_version=0)
+    system = prompts.prompts(bare)[0]
+    prompts.save(bare, crew.m, system.name, f"{system.text}\nMore.", expected_version=0)
     with ModelServer(translator(right)) as model:
         report = translate(bare, model, again=True)
         sent = {text for request in model.requests for text in asked(request.payload).values()}
@@ -383,9 +376,9 @@ def test_a_text_that_somebody_writes_meanwhile_stays(bare, right, crew):
         if file_of(payload) == "tasks.json":
             other = Store(bare.path)
             mine = other.segments.at("airline", ANN_AT)
-            reviewing.edit(other, mine.id, crew.a, target="人の文", expected_version=0)
+            answers.edit(other, mine.id, crew.a, target="人の文", expected_version=0)
             theirs = other.segments.at("airline", BOB_AT)
-            reviewing.save_draft(other, theirs.id, crew.b, target="書きかけ", base_version=0)
+            answers.save_draft(other, theirs.id, crew.b, target="書きかけ", base_version=0)
             other.close()
         return translator(right)(payload)
 
@@ -404,7 +397,7 @@ def test_a_machine_draft_of_an_older_source_is_made_anew_only_when_asked(bare, r
     with ModelServer(translator(right)) as model:
         translate(bare, model)
     tiny.change("policy.md", "24 hours", "48 hours")
-    importing.import_domain(bare, tiny.request(draft=None))
+    import_domain.import_domain(bare, tiny.request(draft=None))
     newer = right | {
         "- Refund a booking only within 48 hours.": "- 予約の返金は48時間以内に限ります。"
     }
@@ -435,10 +428,10 @@ def test_the_answer_is_asked_for_by_schema_unless_the_settings_name_another_form
         one = order(model, addresses=(RULE,))
         parameters = {"temperature": 0.2} | ({"response_format": own} if own else {})
         one = replace(one, endpoint=replace(one.endpoint, parameters=parameters))
-        assert translating.translate(bare, one, Reporter(Pulse())).translated == 1
+        assert translation.translate(bare, one, Reporter(Pulse())).translated == 1
         payload = model.requests[0].payload
     assert payload["temperature"] == 0.2
-    assert (own or translation.response_format(["k1"])) == payload["response_format"]
+    assert (own or translation_request.response_format(["k1"])) == payload["response_format"]
 
 
 # -- stopping ----------------------------------------------------------------------------------
@@ -466,7 +459,7 @@ def test_an_answer_that_was_kept_and_not_used_is_not_paid_for_again(bare, right,
     with ModelServer(translator(right)) as model:
         translate(bare, model)
         other = Store(tmp_path / "other.db")
-        importing.import_domain(other, tiny.request(draft=None))
+        import_domain.import_domain(other, tiny.request(draft=None))
         with other.write("test"):
             for name, *_ in dump(bare.path)["model_answers"]:
                 other.jobs.keep_answer(replace(bare.jobs.answer(name), job_id=None))

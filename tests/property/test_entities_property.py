@@ -7,14 +7,14 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from review_app.core.locale.names import name_pool
+from review_app.core.localize.counterparts import Gathered, assigned
 from review_app.core.localize.entities import EntityMap
-from review_app.core.localize.gathering import Gathered, assigned
-from review_app.core.localize.inferring import infer
-from review_app.core.localize.invention import name_pool
+from review_app.core.localize.published_names import infer
 from review_app.models import Entity
-from review_app.workflows import adapting
+from review_app.workflows.localization import entities
 
-JA = replace(adapting.locale("ja"), entities_text="")
+JA = replace(entities.locale("ja"), entities_text="")
 PEOPLE = st.lists(
     st.tuples(
         st.sampled_from(["Mia", "Noah", "Yara", "Omar", "Anya"]),
@@ -86,7 +86,7 @@ def test_localized_tasks_give_back_who_is_who(people, seed):
 
     pool = name_pool(JA.faker, *JA.extra_names)
     done = infer(
-        adapting.rules("airline"), tasks(0), tasks(1), people=[], locale=JA, pool=pool
+        entities.rules("airline"), tasks(0), tasks(1), people=[], locale=JA, pool=pool
     )  # fmt: skip
     assert done.problems == ()
     for row in done.rows:

@@ -14,7 +14,7 @@ from review_app.core.envs import DOMAINS, open_environment
 from review_app.core.envs.calculator import InvalidCharacters, NotComputable, calculate
 from review_app.core.envs.hashing import reference_hash
 from review_app.core.envs.state import Draft, Pristine, State
-from review_app.core.localize.pack import parse_pack
+from review_app.core.locale.pack import parse_pack
 from review_app.core.tasks.replay import replay
 from review_app.core.tasks.statediff import changes, line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from review_app.core.localize.glossary import Glossary, mentions
+from review_app.core.locale.glossary import Glossary, mentions
 from review_app.models import Term
 
 few = settings(max_examples=100, deadline=None)

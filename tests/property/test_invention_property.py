@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review_app.core.localize.invention import Name, assign, name_pool, redraw
+from review_app.core.locale.names import Name, assign, name_pool, redraw
 
 few = settings(max_examples=60, deadline=None)
 

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from localized_sample import database, sample, words
 
-from review_app.core.localize.figures import Amounts, expression, number
-from review_app.core.localize.restoring import Restorer, entity_forms
-from review_app.core.localize.square import Square
+from review_app.core.localize.expected_amounts import Amounts, expression, number
+from review_app.core.localize.restoration import Restorer, entity_forms
 from review_app.core.localize.tasks import TaskLocalizer
 from review_app.core.localize.values import parse_values
+from review_app.core.proof.square import Square
 from review_app.core.tasks.replay import replay
 from review_app.errors import BadInput
 from review_app.models import Entity
-from review_app.workflows import localizing
+from review_app.workflows.review import glossary
 
 few = settings(max_examples=60, deadline=None)
 ROWS = (
@@ -31,7 +31,7 @@ ROWS = (
     Entity("product", "Travel Mug", "トラベルマグ"),
     Entity("option", "color=black", "黒"),
 )
-HERE = words(*ROWS, domain="airline", terms=tuple(localizing.terms_of("ja")))
+HERE = words(*ROWS, domain="airline", terms=tuple(glossary.terms_of("ja")))
 RETAIL = words(*ROWS)
 KEPT = RETAIL.localizer
 PIECES = st.sampled_from(

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tiny_benchmark import add_crew, write_tiny
 
-from review_app.core import reviewrules
+from review_app.core.review import rules
 from review_app.errors import NotAllowed, ReviewError, StaleEdit
 from review_app.store import Store
-from review_app.workflows import administering, importing, reviewing
+from review_app.workflows import project
+from review_app.workflows.review import answers as review_answers
+from review_app.workflows.review import import_domain
 
 POLICY = "policy.md#refunds/1"
 TASK = "tasks.json#0/user_scenario/instructions/reason_for_call"
@@ -59,7 +61,7 @@ class Review(RuleBasedStateMachine):
         segment = self.at(address)
         own = self.written[address, segment.version][1] == who
         try:
-            reviewing.answer(
+            review_answers.answer(
                 self.store, segment.id, self.people[who], verdict=verdict, note="why",
                 expected_version=segment.version,
             )  # fmt: skip
@@ -70,7 +72,7 @@ class Review(RuleBasedStateMachine):
     def edit(self, address, who, text):
         before = self.at(address)
         try:
-            after = reviewing.edit(
+            after = review_answers.edit(
                 self.store, before.id, self.people[who], target=text,
                 expected_version=before.version,
             )  # fmt: skip
@@ -90,7 +92,7 @@ class Review(RuleBasedStateMachine):
         if text == segment.target:
             return
         with pytest.raises(StaleEdit) as caught:
-            reviewing.edit(
+            review_answers.edit(
                 self.store, segment.id, self.people[who], target=text,
                 expected_version=segment.version + 1,
             )  # fmt: skip
@@ -101,7 +103,7 @@ class Review(RuleBasedStateMachine):
     def adjudicate(self, address, who, text):
         before = self.at(address)
         try:
-            after = reviewing.adjudicate(
+            after = review_answers.adjudicate(
                 self.store, before.id, self.people[who], target=text,
                 expected_version=before.version,
             )  # fmt: skip
@@ -123,7 +125,7 @@ class Review(RuleBasedStateMachine):
     @rule(who=PEOPLE)
     def undo(self, who):
         try:
-            segment = reviewing.undo(self.store, self.people[who])
+            segment = review_answers.undo(self.store, self.people[who])
         except ReviewError:
             return
         assert segment.target == self.written[segment.address, segment.version][0]
@@ -133,7 +135,7 @@ class Review(RuleBasedStateMachine):
         self.sources += 1
         self.tiny.change("policy.md", "within", f"{self.sources} within")
         self.tiny.change("tasks.json", "You want to cancel", f"{self.sources} You want to cancel")
-        report = importing.import_domain(self.store, self.tiny.request())
+        report = import_domain.import_domain(self.store, self.tiny.request())
         assert report.stale == [POLICY, TASK]
         assert {self.at(POLICY).state, self.at(TASK).state} == {"stale"}
 
@@ -143,7 +145,7 @@ class Review(RuleBasedStateMachine):
         with self.store.write("test"):
             newest = self.store.reviews.newest_decision(segment.id)
             self.store.segments.send_back(segment.id, counts_from=newest, reason="term x")
-            after = reviewing.refresh_state(self.store, segment.id)
+            after = review_answers.refresh_state(self.store, segment.id)
         assert (after.state, after.answered) == ("stale", 0)
 
     @invariant()
@@ -180,13 +182,13 @@ class Review(RuleBasedStateMachine):
         for address in (POLICY, TASK):
             segment = self.at(address)
             row = self.store.segments.review_row(segment.id)
-            answers = reviewrules.standing_answers(
+            answers = rules.standing_answers(
                 self.store.reviews.decisions(segment.id), version=segment.version,
                 source_hash=segment.source_hash, counts_from=row["counts_from"],
             )  # fmt: skip
             assert answers == self.store.reviews.answers(segment.id)
             assert segment.answered == len(answers)
-            assert segment.state == reviewrules.review_state(
+            assert segment.state == rules.review_state(
                 answers, needed=segment.needed, author=row["author_id"],
                 recheck=row["recheck"] is not None,
             )  # fmt: skip
@@ -210,9 +212,9 @@ def template(tmp_path_factory):
     folder = tmp_path_factory.mktemp("template")
     store = Store(folder / "review.db")
     add_crew(store)
-    administering.add_person(store, "Nao", "maintainer")
+    project.add_person(store, "Nao", "maintainer")
     tiny = write_tiny(tmp_path_factory.mktemp("tiny"))
-    importing.import_domain(store, tiny.request())
+    import_domain.import_domain(store, tiny.request())
     store.close()
     return folder
 

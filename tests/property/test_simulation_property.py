@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from rule_cases import facts
 from trial_cases import Replies, called, played, said
 
-from review_app.core.accounting import PROFILES, Facts, Fault, counts
-from review_app.core.intervals import clustered
-from review_app.core.results_stream import members
-from review_app.core.run_scores import Entry, pass_hat, summarize
-from review_app.core.scoring import Run, score
+from review_app.core.results.stream import members
+from review_app.core.scoring.accounting import PROFILES, Facts, Fault, counts
+from review_app.core.scoring.intervals import clustered
+from review_app.core.scoring.reward import Run, score
+from review_app.core.scoring.run_scores import Entry, pass_hat, summarize
 from review_app.core.simulation.records import Limits, Reply
 from review_app.core.tasks.replay import follow
 

@@ -8,7 +8,7 @@ import pytest
 
 from review_app.core import conformance
 from review_app.core.envs import environment_class, open_environment
-from review_app.core.localize.pack import parse_pack
+from review_app.core.locale.pack import parse_pack
 
 LOCALES = Path(__file__).resolve().parents[2] / "data" / "locales" / "en"
 COUNTS = {

@@ -9,16 +9,11 @@ import pytest
 from review_app import cli
 from review_app.core.tasks.replay import replay_task
 from review_app.store import Store
-from review_app.workflows import (
-    administering,
-    flagging,
-    importing,
-    packing,
-    patching,
-    replaying,
-    validating,
-)
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows import project as workflows_project
+from review_app.workflows.benchmark import environments, tasks_in_force
+from review_app.workflows.curation import flags, packs, validity
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 DOMAINS = ("airline", "retail", "telecom")
 TABLE_12 = {
@@ -36,9 +31,9 @@ NAMED = {
 def project(shared, tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("real") / "real.db")
     for domain in DOMAINS:
-        importing.import_domain(store, ImportRequest(shared / "tau2", domain))
-    administering.add_person(store, "Mia", "maintainer")
-    before = {domain: validating.inspect(store, domain) for domain in DOMAINS}
+        import_domain.import_domain(store, ImportRequest(shared / "tau2", domain))
+    workflows_project.add_person(store, "Mia", "maintainer")
+    before = {domain: validity.inspect(store, domain) for domain in DOMAINS}
     code = cli.main(["patches", "apply", "--pack", "ja", "--as", "Mia", "--db", str(store.path)])
     assert code == 0
     yield store, before
@@ -73,11 +68,11 @@ def test_after_the_pack_no_error_is_left_and_validate_says_so(project, capsys, d
 @pytest.mark.parametrize("domain", ["airline", "retail"])
 def test_after_the_pack_no_gold_write_is_refused(project, domain):
     store, _ = project
-    ground = replaying.load(store, domain)
+    ground = environments.load(store, domain)
     refused = [
         name
-        for name, gold in patching.tasks(store, domain).items()
-        if gold.file == replaying.TASKS
+        for name, gold in tasks_in_force.tasks(store, domain).items()
+        if gold.file == environments.TASKS
         and replay_task(ground.open(), gold.task).refused_writes
     ]  # fmt: skip
     assert refused == []
@@ -86,23 +81,26 @@ def test_after_the_pack_no_gold_write_is_refused(project, domain):
 def test_applying_the_pack_again_changes_nothing(project):
     store, _ = project
     edition = store.patches.edition()
-    done = packing.apply_pack(store, store.people.named("Mia"))
+    done = packs.apply_pack(store, store.people.named("Mia"))
     assert (done.applied, done.skipped, done.requeued) == ((), {}, 0) and len(done.known) == 45
     assert store.patches.edition() == edition
 
 
 def test_localizations_of_a_pack_hold_in_its_locale_only(project):
     store, _ = project
-    layers = {each.layer for each in patching.in_force(store, "retail", "de")}
+    layers = {each.layer for each in tasks_in_force.in_force(store, "retail", "de")}
     assert layers == {"repair"}
-    assert {each.layer for each in patching.in_force(store, "retail")} == {"repair", "localization"}
+    assert {each.layer for each in tasks_in_force.in_force(store, "retail")} == {
+        "repair",
+        "localization",
+    }
 
 
 def test_texts_under_review_follow_the_repairs(project):
     store, _ = project
     for domain in ("airline", "retail"):
         texts = {each.address: each.source for each in store.segments.all(domain)}
-        for name, gold in patching.tasks(store, domain).items():
+        for name, gold in tasks_in_force.tasks(store, domain).items():
             told = gold.task["user_scenario"]["instructions"]["task_instructions"]
             address = f"{gold.file}#{name}/user_scenario/instructions/task_instructions"
             assert texts.get(address, told) == told
@@ -110,7 +108,7 @@ def test_texts_under_review_follow_the_repairs(project):
 
 def test_issues_of_the_benchmark_become_flags_and_are_written_without_addresses(project):
     store, _ = project
-    made = flagging.import_issues(store, store.people.named("Mia"), "retail")
+    made = flags.import_issues(store, store.people.named("Mia"), "retail")
     assert [each.task_id for each in made] == ["4", "5", "7"]
-    text = flagging.tasks_file(store, "retail")
+    text = flags.tasks_file(store, "retail")
     assert "author_email" not in text and text.count('"simulation_file"') == 3

@@ -17,7 +17,7 @@ from database_values import (
     uncovered,
 )
 
-from review_app.core.localize import dictionary
+from review_app.core.locale import dictionary
 
 JAPANESE = Path(__file__).resolve().parents[2] / "data" / "locales" / "ja"
 

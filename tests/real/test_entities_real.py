@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from review_app.core.localize.gathering import calls
+from review_app.core.localize.counterparts import calls
 from review_app.store import Store
-from review_app.workflows import adapting, exchanging, importing, localizing
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows.localization import entities, entity_files
+from review_app.workflows.review import glossary, import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 
 @pytest.fixture
 def airline(store: Store, shared: Path) -> Store:
-    importing.import_domain(store, ImportRequest(shared / "tau2", "airline"))
+    import_domain.import_domain(store, ImportRequest(shared / "tau2", "airline"))
     with store.write("test"):
-        store.terms.add(localizing.shipped_terms(store))
+        store.terms.add(glossary.shipped_terms(store))
     return store
 
 
@@ -31,12 +32,12 @@ def arguments(tasks, name):
 
 def test_the_published_people_come_out_of_the_published_tasks(airline: Store, crew, shared: Path):
     file = shared / "jtau" / "airline_ja" / "tasks.json"
-    found = exchanging.infer(airline, "airline", exchanging.read_tasks(file))
+    found = entity_files.infer(airline, "airline", entity_files.read_tasks(file))
     assert found.problems == (
         "'Olivia Gonzalez' and 'Ethan Martin' are both '山本 幹': only 'Ethan Martin' is",
     )
-    exchanging.import_entities(airline, crew.m, "airline", found.rows)
-    mapped = adapting.entity_map(airline, "airline")
+    entity_files.import_entities(airline, crew.m, "airline", found.rows)
+    mapped = entities.entity_map(airline, "airline")
     source = json.loads((shared / "tau2/domains/airline/tasks.json").read_text("utf-8"))
     published = json.loads(file.read_text("utf-8"))
     ids = set(arguments(source, "user_id"))
@@ -56,8 +57,8 @@ def test_the_published_people_come_out_of_the_published_tasks(airline: Store, cr
 
 
 def test_the_whole_database_is_counted_in_two_seconds(airline: Store):
-    rows = adapting.rows(airline, "airline")
+    rows = entities.rows(airline, "airline")
     start = time.perf_counter()
-    index = adapting.index(airline, "airline")
+    index = entities.index(airline, "airline")
     assert time.perf_counter() - start < 4  # two on an idle machine
     assert [row.source for row in rows if (row.kind, row.source) not in index] == []

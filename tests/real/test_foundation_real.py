@@ -8,8 +8,10 @@ from collections import Counter
 import pytest
 from tiny_benchmark import dump
 
-from review_app.workflows import administering, checking, importing, queueing, releasing, reviewing
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows import project
+from review_app.workflows.release import export
+from review_app.workflows.review import answers, checks, import_domain, queue
+from review_app.workflows.review.import_domain import ImportRequest
 
 
 def request(shared, domain, **more):
@@ -25,7 +27,7 @@ def domain_in(folder, domain):
 
 
 def test_airline_is_aligned_with_its_japanese_files_or_says_why_not(store, shared):
-    report = importing.import_domain(store, drafted(shared, "airline"))
+    report = import_domain.import_domain(store, drafted(shared, "airline"))
     assert report.segments == {"policy": 111, "task": 332}
     assert (report.added, report.translated) == (443, 434)
     unaligned = Counter((item.side, item.file, item.reason) for item in report.unaligned)
@@ -41,7 +43,7 @@ def test_airline_is_aligned_with_its_japanese_files_or_says_why_not(store, share
 
 
 def test_telecom_is_aligned_with_its_japanese_files(store, shared):
-    report = importing.import_domain(store, drafted(shared, "telecom"))
+    report = import_domain.import_domain(store, drafted(shared, "telecom"))
     assert report.unaligned == []
     assert report.segments == {
         "policy": 222, "manual": 119, "workflow": 389, "task": 783, "database": 26,
@@ -57,8 +59,8 @@ def test_telecom_is_aligned_with_its_japanese_files(store, shared):
 
 @pytest.mark.parametrize("domain", ["airline", "telecom"])
 def test_an_unreviewed_import_gives_the_japanese_files_back(store, shared, tmp_path, domain):
-    importing.import_domain(store, drafted(shared, domain))
-    releasing.export(store, tmp_path / "out", allow_incomplete=True)
+    import_domain.import_domain(store, drafted(shared, domain))
+    export.export(store, tmp_path / "out", allow_incomplete=True)
     written = domain_in(tmp_path / "out", domain)
     japanese = sorted((shared / "jtau" / f"{domain}_ja").iterdir())
     assert len(japanese) >= 2
@@ -70,12 +72,12 @@ def test_an_unreviewed_import_gives_the_japanese_files_back(store, shared, tmp_p
 
 
 def test_one_edit_changes_one_place_of_the_japanese_file(store, shared, tmp_path):
-    importing.import_domain(store, drafted(shared, "airline"))
-    person = administering.add_person(store, "Aki", "annotator")
+    import_domain.import_domain(store, drafted(shared, "airline"))
+    person = project.add_person(store, "Aki", "annotator")
     address = "tasks.json#7/user_scenario/instructions/reason_for_call"
     segment = store.segments.at("airline", address)
-    reviewing.edit(store, segment.id, person, target='新しい"訳"。', expected_version=1)
-    releasing.export(store, tmp_path / "out", allow_incomplete=True)
+    answers.edit(store, segment.id, person, target='新しい"訳"。', expected_version=1)
+    export.export(store, tmp_path / "out", allow_incomplete=True)
     before = (shared / "jtau" / "airline_ja" / "tasks.json").read_text(encoding="utf-8")
     after = (domain_in(tmp_path / "out", "airline") / "tasks.json").read_text(encoding="utf-8")
     old = json.dumps(segment.target, ensure_ascii=False)
@@ -85,7 +87,7 @@ def test_one_edit_changes_one_place_of_the_japanese_file(store, shared, tmp_path
 
 def test_every_domain_is_imported_and_again_changes_nothing(store, shared):
     for domain in ("airline", "retail", "telecom", "user_simulator"):
-        report = importing.import_domain(store, request(shared, domain))
+        report = import_domain.import_domain(store, request(shared, domain))
         assert report.changed and report.unaligned == [] and report.translated == 0
     counts = Counter(s.domain for s in store.segments.all())
     assert counts["airline"] == 443 and counts["telecom"] == 1539
@@ -93,15 +95,15 @@ def test_every_domain_is_imported_and_again_changes_nothing(store, shared):
     assert kinds == {"policy", "task", "database"}
     before = dump(store.path)
     for domain in counts:
-        assert not importing.import_domain(store, request(shared, domain)).changed
+        assert not import_domain.import_domain(store, request(shared, domain)).changed
     assert dump(store.path) == before
     assert store.problems() == []
 
 
 def test_the_export_of_english_files_gives_them_back(store, shared, tmp_path):
     for domain in ("retail", "user_simulator"):
-        importing.import_domain(store, request(shared, domain))
-    releasing.export(store, tmp_path / "out", allow_incomplete=True)
+        import_domain.import_domain(store, request(shared, domain))
+    export.export(store, tmp_path / "out", allow_incomplete=True)
     for folder, source in (
         (domain_in(tmp_path / "out", "retail"), shared / "tau2" / "domains" / "retail"),
         (tmp_path / "out" / "data" / "tau2" / "user_simulator", shared / "tau2" / "user_simulator"),
@@ -116,7 +118,7 @@ def test_the_export_of_english_files_gives_them_back(store, shared, tmp_path):
 )
 def test_tools_come_from_recorded_schemas(store, shared, domain, tools, user_tools, count):
     schemas = shared / "tools_schema"
-    report = importing.import_domain(
+    report = import_domain.import_domain(
         store,
         request(
             shared, domain, tools=schemas / f"{tools}.json",
@@ -129,9 +131,9 @@ def test_tools_come_from_recorded_schemas(store, shared, domain, tools, user_too
 
 
 def test_checks_find_something_in_the_japanese_files_and_search_finds_texts(store, shared):
-    importing.import_domain(store, drafted(shared, "airline"))
-    assert checking.refresh(store) == 443
-    found = checking.open_findings(store, "airline")
+    import_domain.import_domain(store, drafted(shared, "airline"))
+    assert checks.refresh(store) == 443
+    found = checks.open_findings(store, "airline")
     assert found and "CHK000" not in {one["code"] for one in found}
-    checking.index_search(store)
-    assert store.queue.count(queueing.Filter(search="ビジネスクラス")) > 0
+    checks.index_search(store)
+    assert store.queue.count(queue.Filter(search="ビジネスクラス")) > 0

@@ -10,14 +10,12 @@ from pathlib import Path
 import pytest
 
 from review_app.store import Store
-from review_app.workflows import (
-    administering,
-    importing,
-    packing,
-    proving,
-)
-from review_app.workflows.deriving import Derived
-from review_app.workflows.importing import ImportRequest
+from review_app.workflows import project as workflows_project
+from review_app.workflows.curation import packs
+from review_app.workflows.localization import proof
+from review_app.workflows.localization.derived_domain import Derived
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
 
 DOMAINS = ("airline", "retail", "telecom")
 TASKS = {"airline": 50, "retail": 114, "telecom": 114}
@@ -30,9 +28,9 @@ def project(tmp_path_factory, shared: Path) -> Store:
     """All three real domains in English, the shipped patches in force."""
     store = Store(tmp_path_factory.mktemp("real") / "real.db")
     for domain in DOMAINS:
-        importing.import_domain(store, ImportRequest(shared / "tau2", domain))
-    mio = administering.add_person(store, "Mio", "maintainer")
-    packing.apply_pack(store, mio)
+        import_domain.import_domain(store, ImportRequest(shared / "tau2", domain))
+    mio = workflows_project.add_person(store, "Mio", "maintainer")
+    packs.apply_pack(store, mio)
     return store
 
 
@@ -46,7 +44,7 @@ def derived(project: Store):
 def proofs(project: Store, shared: Path):
     """The proof of every domain with the recorded calls of the reference, made once."""
     records = shared / "conformance"
-    return {domain: proving.verify(project, domain, records=records) for domain in DOMAINS}
+    return {domain: proof.verify(project, domain, records=records) for domain in DOMAINS}
 
 
 # -- the square --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from review_app.core.tasks.patch_files import patches_as_json, patches_from_json
 from review_app.core.tasks.patches import apply, invert, placeholders, table12, task_hash
 from review_app.core.tasks.replay import replay_task
 from review_app.core.tasks.taskdiff import diff
-from review_app.workflows.replaying import english_pack
+from review_app.workflows.benchmark.environments import english_pack
 
 TABLE_12 = {
     "airline": {"total": 50, "unmodified": 41, "repair": 4, "both": 2, "localization": 3},

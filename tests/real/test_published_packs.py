@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from review_app.core.envs import Environment, environment_class
-from review_app.core.localize.pack import Pack, parse_pack
+from review_app.core.locale.pack import Pack, parse_pack
 
 LOCALES = Path(__file__).resolve().parents[2] / "data" / "locales"
 OWNER = {"name": "田中太郎", "phone_number": "090-1234-5678"}

@@ -16,7 +16,7 @@ from review_app.core.envs import environment_class
 from review_app.core.tasks.patch_files import patches_from_json
 from review_app.core.tasks.patches import apply
 from review_app.core.tasks.replay import replay_task
-from review_app.core.tasks.rules import ALL, DomainFacts, TaskContext, inspect
+from review_app.core.validity import ALL, DomainFacts, TaskContext, inspect
 
 DOMAINS = ("airline", "retail", "telecom")
 NAMED = {

@@ -8,9 +8,10 @@ import pytest
 from run_cases import played
 
 from review_app.store import Store
-from review_app.workflows import candidates, importing
-from review_app.workflows.importing import ImportRequest
-from review_app.workflows.running import Plan
+from review_app.workflows.review import import_domain
+from review_app.workflows.review.import_domain import ImportRequest
+from review_app.workflows.runs import candidates
+from review_app.workflows.runs.lifecycle import Plan
 
 SECONDS = 20.0
 
@@ -18,7 +19,7 @@ SECONDS = 20.0
 @pytest.mark.parametrize("variant", ["tau", "j-tau"])
 def test_the_script_plays_airline_three_times_in_seconds(shared, tmp_path, variant):
     store = Store(tmp_path / "review.db")
-    importing.import_domain(store, ImportRequest(shared / "tau2", "airline"))
+    import_domain.import_domain(store, ImportRequest(shared / "tau2", "airline"))
     started = time.process_time()
     status = played(store, Plan("airline", variant=variant))
     assert time.process_time() - started < SECONDS

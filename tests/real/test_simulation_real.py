@@ -15,10 +15,10 @@ from results_cases import results, simulation
 from trial_cases import PHRASES
 
 from review_app.core.envs import environment_class, open_environment
-from review_app.core.localize.pack import parse_pack
-from review_app.core.results_files import read_results
-from review_app.core.results_stream import members
-from review_app.core.scoring import Run, score
+from review_app.core.locale.pack import parse_pack
+from review_app.core.results.files import read_results
+from review_app.core.results.stream import members
+from review_app.core.scoring.reward import Run, score
 from review_app.core.simulation.orchestrator import play
 from review_app.core.simulation.records import Player
 from review_app.core.simulation.scripted import script, scripted_agent, scripted_user

@@ -14,7 +14,7 @@ from review_app.core.envs import open_environment
 from review_app.core.envs.hashing import reference_hash
 from review_app.core.envs.schema import tool_schemas
 from review_app.core.envs.telecom import TelecomEnvironment
-from review_app.core.localize.pack import parse_pack
+from review_app.core.locale.pack import parse_pack
 
 LOCALES = Path(__file__).resolve().parents[2] / "data" / "locales" / "en"
 FILES = ("telecom.jsonl", "telecom_env.jsonl")

@@ -7,7 +7,7 @@ import pytest
 
 from review_app.core.envs import DOMAINS, environment_class
 from review_app.core.envs.schema import tool_schemas
-from review_app.core.localize.pack import parse_pack
+from review_app.core.locale.pack import parse_pack
 
 LOCALES = Path(__file__).resolve().parents[2] / "data" / "locales" / "en"
 

@@ -16,10 +16,10 @@ from review_app.core.checks import ALL, Context, run
 from review_app.core.envs import open_environment
 from review_app.core.formats import align, check_source, parse_fields, units
 from review_app.core.formats.glossary import terms_from_csv
-from review_app.core.localize.glossary import Glossary
-from review_app.core.localize.money import money_rule
-from review_app.core.localize.pack import parse_pack
-from review_app.core.localize.tokens import renamed_endings
+from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.money import money_rule
+from review_app.core.locale.pack import parse_pack
+from review_app.core.locale.tokens import renamed_endings
 from review_app.models import Segment
 
 ROOT = Path(__file__).parents[2]

@@ -2,20 +2,11 @@
 
 Add a check: write a function in the module of its family (or a new module, imported here), with
 `@check(code, severity, message)` and a docstring that has a line for `Flags` and one for `Passes`;
-those examples are tests. Add its Japanese wording to `ui/catalogue/ja/findings.json`.
+those examples are tests. Add its Japanese wording to `ui/shared/words/ja/findings.json`.
 """
 
 from review_app.core.checks import amounts, markdown, terms, tokens, untranslated
-from review_app.core.checks.registry import (
-    ALL,
-    CRASHED,
-    Check,
-    Context,
-    Fault,
-    check,
-    ruleset,
-    run,
-)
+from review_app.core.checks.registry import ALL, CRASHED, Check, Context, Fault, check, ruleset, run
 
 RULESET = ruleset()
 """Findings stored under another value are out of date."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from review_app.core.checks.registry import Context, Fault, check
-from review_app.core.localize.money import Amount, MoneyRule, amounts_in
+from review_app.core.locale.money import Amount, MoneyRule, amounts_in
 from review_app.models import Segment
 
 

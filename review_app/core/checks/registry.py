@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from review_app.core.localize.glossary import Glossary
-from review_app.core.localize.money import MoneyRule
+from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.money import MoneyRule
 from review_app.models import Finding, Segment, Severity
 
 Span = tuple[int, int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from review_app.core.checks.registry import Context, Fault, check
-from review_app.core.localize.glossary import Match
+from review_app.core.locale.glossary import Match
 from review_app.models import Segment
 
 

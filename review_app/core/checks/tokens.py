@@ -11,7 +11,7 @@ from unicodedata import normalize
 from rapidfuzz.distance import OSA
 
 from review_app.core.checks.registry import Context, Fault, check
-from review_app.core.localize.tokens import Token, is_entity, protected_tokens, same_token
+from review_app.core.locale.tokens import Token, is_entity, protected_tokens, same_token
 from review_app.models import Segment
 
 # Also full-width letters and digits: ＃Ｗ１２３ is what becomes of #W123 in some input methods.

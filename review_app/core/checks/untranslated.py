@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from review_app.core.checks.registry import Context, Fault, check
-from review_app.core.localize.tokens import protected_tokens
+from review_app.core.locale.tokens import protected_tokens
 from review_app.models import Segment
 
 # Languages in which a longer stretch of Latin words can only be a remainder.

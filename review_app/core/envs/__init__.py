@@ -13,7 +13,7 @@ from review_app.core.envs.base import Environment, Requestor, Step, Tool
 from review_app.core.envs.retail import RetailEnvironment
 from review_app.core.envs.state import Pristine, State
 from review_app.core.envs.telecom import TelecomEnvironment
-from review_app.core.localize.pack import Pack
+from review_app.core.locale.pack import Pack
 from review_app.errors import NotFound
 
 __all__ = [

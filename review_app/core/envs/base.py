@@ -35,7 +35,7 @@ from review_app.core.envs import calculator
 from review_app.core.envs.hashing import RecordPath
 from review_app.core.envs.records import ShapeError, shaped
 from review_app.core.envs.state import Draft, Pristine, Record, State
-from review_app.core.localize.pack import Pack
+from review_app.core.locale.pack import Pack
 from review_app.errors import BadInput
 
 Requestor = Literal["assistant", "user"]

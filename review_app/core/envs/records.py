@@ -27,7 +27,7 @@ from typing import (
 )
 
 from review_app.core.envs.state import copied
-from review_app.core.localize.pack import Pack
+from review_app.core.locale.pack import Pack
 
 Shape = Callable[[Any, str], Any]
 """Value and its address -> the value in shape."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, 
 
 from review_app.core.envs.base import Environment, Requestor, Tool
 from review_app.core.envs.records import Word, fields
-from review_app.core.localize.pack import Pack
+from review_app.core.locale.pack import Pack
 
 Schema = dict[str, Any]
 

@@ -20,7 +20,7 @@ from review_app.core.envs.telecom_setup import (
     completed_user,
 )
 from review_app.core.envs.telecom_user import UserPhone
-from review_app.core.localize.pack import Pack
+from review_app.core.locale.pack import Pack
 
 _TODAY: Final = "2025-02-25"
 _CYCLE_END: Final = "2025-02-28"

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from review_app.core.envs.records import Word, fields, shaped
 from review_app.core.envs.state import Record
-from review_app.core.localize.pack import Pack
+from review_app.core.locale.pack import Pack
 
 Signal = Annotated[str, Word("signal")]
 

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from review_app.core.formats.kinds import file_kind
-from review_app.core.formats.once import once
+from review_app.core.formats.parse_cache import once
 from review_app.models import Unit
 
 # What stands inside a block (emphasis, links) is never looked at: a third of the time.

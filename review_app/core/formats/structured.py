@@ -9,13 +9,7 @@ from typing import Any
 
 from review_app.core.formats.alignment import Alignment
 from review_app.core.formats.counterparts import Counterpart, Document, counterpart
-from review_app.core.formats.fields import (
-    MESSAGE_FIELDS,
-    TASK_FIELDS,
-    TOOL_FIELDS,
-    Field,
-    Fields,
-)
+from review_app.core.formats.fields import MESSAGE_FIELDS, TASK_FIELDS, TOOL_FIELDS, Field, Fields
 from review_app.core.formats.json_text import (
     entry_spans,
     escapes_non_ascii,
@@ -26,7 +20,7 @@ from review_app.core.formats.json_text import (
     with_members,
 )
 from review_app.core.formats.kinds import file_kind
-from review_app.core.formats.once import once
+from review_app.core.formats.parse_cache import once
 from review_app.core.formats.slots import Path, Slot, member_of, pointer, slots
 from review_app.core.formats.toml_text import parse_toml, splice_toml
 from review_app.errors import BadInput

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.locale import Locale
+from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
-from review_app.core.localize.glossary import Glossary
-from review_app.core.localize.locale import Locale
 from review_app.core.localize.mentions import Mentions
-from review_app.core.localize.pack import Pack
-from review_app.core.localize.restoring import Restorer, entity_forms
+from review_app.core.localize.restoration import Restorer, entity_forms
 from review_app.core.localize.values import Localizer, ValueRules
 from review_app.core.localize.variants import Side, Variant, mixed_pack
 from review_app.models import Entity, EntityKind, Kind, Term

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
-from review_app.core.localize.locale import Locale
+from review_app.core.locale.locale import Locale
 from review_app.models import Entity, EntityKind
 
 SOURCE_COUNTRY = frozenset({"US", "USA", "UNITED STATES", "UNITED STATES OF AMERICA"})

@@ -13,9 +13,9 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import product
 
+from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.money import MoneyRule, amounts_in
 from review_app.core.localize.entities import EntityMap, letters_of
-from review_app.core.localize.glossary import Glossary
-from review_app.core.localize.money import MoneyRule, amounts_in
 from review_app.models import Entity, EntityKind
 
 _LEFT, _RIGHT = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"

@@ -13,14 +13,14 @@ from typing import Any, Literal
 
 from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
-from review_app.core.localize.figures import (
+from review_app.core.localize.counterparts import calls
+from review_app.core.localize.expected_amounts import (
     Amounts,
     Figure,
     expression,
     number,
     written_amounts,
 )
-from review_app.core.localize.gathering import calls
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer
 

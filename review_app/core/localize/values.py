@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, get_args
 
+from review_app.core.locale.money import MoneyRule
+from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
-from review_app.core.localize.money import MoneyRule
-from review_app.core.localize.pack import Pack
 from review_app.errors import BadInput
 
 Place = Literal["database", "user_database", "arguments", "results"]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
-from review_app.core.localize.money import MoneyRule
-from review_app.core.localize.pack import Pack
+from review_app.core.locale.money import MoneyRule
+from review_app.core.locale.pack import Pack
 from review_app.errors import BadInput, NotFound
 
 Side = Literal["source", "target"]

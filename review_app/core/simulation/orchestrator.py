@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from review_app.core import accounting
-from review_app.core.accounting import Fault
 from review_app.core.envs.base import Environment
+from review_app.core.scoring import accounting
+from review_app.core.scoring.accounting import Fault
 from review_app.core.simulation.records import (
     Limits,
     Player,

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from review_app.core.accounting import Facts, Fault
+from review_app.core.scoring.accounting import Facts, Fault
 
 Json = Mapping[str, Any]
 Role = Literal["agent", "user", "judge"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from review_app.core.envs.base import Environment, Requestor, Step
-from review_app.core.scoring import (
+from review_app.core.scoring.reward import (
     ActionCheck,
     CommunicateCheck,
     check_actions,

@@ -18,7 +18,7 @@ from typing import Any
 from review_app.core.envs.base import Environment
 from review_app.core.simulation.records import Complete, Reply, Request
 from review_app.core.tasks.replay import gold_actions, replay_task
-from review_app.core.tasks.rules import TaskContext, inspect
+from review_app.core.validity import TaskContext, inspect
 
 Json = Mapping[str, Any]
 

@@ -1,0 +1,1 @@
+"""What a language and its country decide: terms, money, names, and the words that tools compare."""

@@ -1,0 +1,166 @@
+"""A locale: everything that is particular to a target language and its country, from data files.
+
+A locale is a folder under `data/locales/`. `locale.toml` holds the rules, the CSV files beside it
+the dictionaries; a file that is absent is an empty dictionary.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, get_args
+
+from review_app.core.formats.glossary import rows
+from review_app.core.locale.dictionary import (
+    City,
+    Product,
+    cities,
+    products,
+    streets,
+    written_entities,
+)
+from review_app.core.locale.money import MoneyRule, money_rule
+from review_app.core.locale.names import Name, extra_names
+from review_app.errors import BadInput
+from review_app.models import Entity
+
+NameOrder = Literal["family_given", "given_family"]
+RULES = "locale.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Locale:
+    """The rules and dictionaries of one locale."""
+
+    name: str
+    """`ja`; the name of its folder."""
+    money: MoneyRule
+    money_form: str
+    """How an amount is written in prose: `{amount}円`."""
+    faker: str
+    """Faker's name of the locale: `ja_JP`."""
+    name_order: NameOrder
+    name_separator: str
+    """Between the two names in prose."""
+    address_line: str
+    """`{town}{a}-{b}-{c}`, or with `{n}` the number as it is."""
+    address_unit: str
+    """`{number}号室`."""
+    zip_form: str
+    """`{prefix}-{digits}`: the city's prefix and the last digits of the source."""
+    phone_form: str
+    """Each `#` is a digit of the source, from its end: `090-####-####`."""
+    country: str
+    zone: tuple[str, str]
+    """The time zone's name in the source and here: `EST`, `JST`."""
+    cities: tuple[City, ...] = ()
+    streets: tuple[tuple[str, str], ...] = ()
+    products: tuple[Product, ...] = ()
+    extra_names: tuple[tuple[Name, ...], tuple[Name, ...]] = ((), ())
+    """Given and family names beyond Faker's."""
+    transcriptions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """How names of the source locale are written in this one's letters: `Mia` -> `ミア`. Searched
+    for, never written."""
+    entities_text: str = ""
+
+    def written(self, domain: str) -> list[Entity]:
+        """The entities of a domain that were written by hand."""
+        if not self.entities_text:
+            return []
+        return written_entities(self.entities_text, "entities.csv", domain)
+
+    def full_name(self, given: str, family: str) -> str:
+        """A person's name as prose has it."""
+        parts = (family, given) if self.name_order == "family_given" else (given, family)
+        return self.name_separator.join(part for part in parts if part)
+
+
+def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
+    """The locale in the texts of its folder.
+
+    Args:
+        name: Of the folder.
+        texts: File name -> text.
+
+    Raises:
+        BadInput: `locale.toml` is absent or lacks a rule, or a dictionary is broken.
+    """
+    if RULES not in texts:
+        raise BadInput("is missing: every locale needs one", f"{name}/{RULES}")
+    rules = _toml(texts[RULES], f"{name}/{RULES}")
+    names, address = _table(rules, "names", name), _table(rules, "address", name)
+    order = _text(names, "order", "names", name)
+    if order not in get_args(NameOrder):
+        raise BadInput(f"{order!r} is not one of {get_args(NameOrder)}", f"{name}/{RULES}", "names")
+    money = money_rule(texts[RULES], f"{name}/{RULES}")
+    return Locale(
+        name=name,
+        money=money,
+        money_form=_money_form(_table(_table(rules, "money", name), "target", name)),
+        faker=_text(names, "faker", "names", name),
+        name_order=order,  # type: ignore[arg-type]
+        name_separator=_text(names, "separator", "names", name),
+        address_line=_text(address, "line", "address", name),
+        address_unit=_text(address, "unit", "address", name),
+        zip_form=_text(address, "zip", "address", name),
+        phone_form=str(_table(rules, "phone", name).get("form", "")),
+        country=_text(address, "country", "address", name),
+        zone=_zone(_table(rules, "time", name), name),
+        cities=_read(cities, texts, "cities.csv", ()),
+        streets=_read(streets, texts, "streets.csv", ()),
+        products=_read(products, texts, "products.csv", ()),
+        extra_names=_read(extra_names, texts, "names.csv", _NO_NAMES),
+        transcriptions=_read(_transcriptions, texts, "transcriptions.csv", {}),
+        entities_text=texts.get("entities.csv", ""),
+    )
+
+
+_T = TypeVar("_T")
+
+
+_Names = tuple[tuple[Name, ...], tuple[Name, ...]]
+_NO_NAMES: _Names = ((), ())
+
+
+def _read(parse: Callable[[str, str], _T], texts: Mapping[str, str], file: str, empty: _T) -> _T:
+    return parse(texts[file], file) if file in texts else empty
+
+
+def _toml(text: str, file: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"not TOML: {error}", file) from error
+
+
+def _table(rules: Mapping[str, Any], name: str, locale: str) -> Mapping[str, Any]:
+    table = rules.get(name, {})
+    if not isinstance(table, Mapping):
+        raise BadInput("must be a table", f"{locale}/{RULES}", name)
+    return table
+
+
+def _text(table: Mapping[str, Any], key: str, section: str, locale: str) -> str:
+    if not isinstance(table.get(key), str):
+        raise BadInput("is missing; add it as a text", f"{locale}/{RULES}", f"{section}.{key}")
+    return str(table[key])
+
+
+def _zone(table: Mapping[str, Any], locale: str) -> tuple[str, str]:
+    zone = table.get("zone", ["", ""])
+    if not (isinstance(zone, list) and len(zone) == 2):
+        raise BadInput("must be two names: source, target", f"{locale}/{RULES}", "time.zone")
+    return str(zone[0]), str(zone[1])
+
+
+def _transcriptions(text: str, file: str) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for _, cells in rows(text, file, ("source", "target")):
+        found[cells["source"]] = (*found.get(cells["source"], ()), cells["target"])
+    return found
+
+
+def _money_form(target: Mapping[str, Any]) -> str:
+    form = target.get("form")
+    return str(form) if form else f"{{amount}} {target.get('code', '')}"

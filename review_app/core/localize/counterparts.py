@@ -1,0 +1,358 @@
+"""Find the entities of a domain, and give each that has none its counterpart.
+
+What the project has already holds first, then what the locale's files state; the rest is drawn,
+seeded and in order of appearance, so that adding a record changes nobody's identity.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from review_app.core.locale.dictionary import City
+from review_app.core.locale.locale import Locale
+from review_app.core.locale.names import Name, assign, name_pool, redraw
+from review_app.core.localize.entities import LINE, person
+from review_app.core.localize.values import Path, Place, ValueRules
+from review_app.errors import BadInput
+from review_app.models import Entity, EntityKind, Term
+
+Address = dict[str, str]
+_FIRST = ("first_name", "last_name")
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The entities of a domain in order of appearance. Dictionaries are used as ordered sets."""
+
+    people: dict[tuple[str, str], None] = field(default_factory=dict)
+    """(given, family)"""
+    cities: dict[tuple[str, str], None] = field(default_factory=dict)
+    """(city, state)"""
+    zips: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """zip -> (city, state)"""
+    streets: dict[str, None] = field(default_factory=dict)
+    """First lines of addresses, whole."""
+    phones: dict[str, None] = field(default_factory=dict)
+    products: dict[str, None] = field(default_factory=dict)
+    options: dict[tuple[str, str], None] = field(default_factory=dict)
+    """(option key, value)"""
+
+
+def gather(
+    rules: ValueRules, databases: Iterable[tuple[Place, Any]], calls: Iterable[Any]
+) -> Gathered:
+    """The entities in databases and in the calls of tasks.
+
+    Args:
+        rules: What stands where.
+        databases: (`database` or `user_database`, parsed file).
+        calls: `{"name" or "func_name", "arguments"}`: gold actions, initializations, assertions.
+    """
+    found = Gathered()
+    for place, tree in databases:
+        _gather(found, rules.leaves(rules.node(place), tree), tree)
+    for call in calls:
+        name = call.get("name") or call.get("func_name") or ""
+        arguments = call.get("arguments") or {}
+        _gather(found, rules.leaves(rules.node("arguments", name), arguments), arguments)
+    return found
+
+
+def _gather(found: Gathered, leaves: Iterable[tuple[Path, str, Any]], tree: Any) -> None:
+    for path, kind, value in leaves:
+        if kind == "person" and isinstance(value, dict):
+            if all(isinstance(value.get(key), str) for key in _FIRST):
+                found.people[value["first_name"], value["last_name"]] = None
+        elif kind == "options" and isinstance(value, dict):
+            found.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
+        elif isinstance(value, str):
+            _gather_text(found, kind, value, path, tree)
+
+
+def _gather_text(found: Gathered, kind: str, value: str, path: Path, tree: Any) -> None:
+    if kind == "full_name" and " " in value:
+        given, _, family = value.rpartition(" ")
+        found.people[given, family] = None
+    elif kind == "city":
+        record = _at(tree, path[:-1])
+        place = (value, str(record.get("state", "")))
+        found.cities[place] = None
+        code = record.get("zip", record.get("zip_code"))
+        if isinstance(code, str):
+            found.zips.setdefault(code, place)
+    elif kind == "street":
+        found.streets[value] = None
+    elif kind == "phone":
+        found.phones[value] = None
+    elif kind == "product":
+        found.products[value] = None
+
+
+def _at(tree: Any, path: Path) -> Any:
+    for key in path:
+        tree = tree[key]
+    return tree
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of a domain as they grow."""
+
+    locale: Locale
+    seed: int
+    domain: str
+    rows: dict[tuple[EntityKind, str], Entity]
+
+    def has(self, kind: EntityKind, source: str) -> bool:
+        return (kind, source) in self.rows
+
+    def add(self, row: Entity) -> None:
+        self.rows.setdefault((row.kind, row.source), row)
+
+    def of(self, kind: EntityKind) -> dict[str, Entity]:
+        return {source: row for (each, source), row in self.rows.items() if each == kind}
+
+    def targets(self, kind: EntityKind) -> set[str]:
+        return {row.target for row in self.of(kind).values()}
+
+    def ranked(self, salt: str, source: str, choices: Sequence[str]) -> list[str]:
+        """The choices in an order that depends on seed, domain and source alone."""
+        return sorted(choices, key=lambda each: self._draw(salt, source, each))
+
+    def _draw(self, *parts: str) -> bytes:
+        text = "\x1f".join((str(self.seed), self.domain, *parts))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def assigned(
+    found: Gathered, known: Iterable[Entity], locale: Locale, *, domain: str, seed: int
+) -> list[Entity]:
+    """A row for every entity that was found: those of the locale's files, the known ones, new ones.
+
+    Args:
+        found: Of the domain.
+        known: Rows that the project has; kept as they are.
+        locale: With its dictionaries.
+        domain: Its written entities are taken.
+        seed: Of the draws.
+
+    Raises:
+        BadInput: the locale has too few names, cities or street names; says which file to extend.
+    """
+    rows = _Rows(locale, seed, domain, {})
+    for row in (*known, *locale.written(domain)):
+        rows.add(row)
+    _cities(rows, found)
+    _zips(rows, found)
+    _streets(rows, found)
+    _phones(rows, found)
+    _names(rows, found)
+    _products(rows, found)
+    return list(rows.rows.values())
+
+
+def _names(rows: _Rows, found: Gathered) -> None:
+    """Components first, then every person of them; a person that has a row needs no components."""
+    people = [pair for pair in found.people if not rows.has("person", " ".join(pair))]
+    if not people:
+        return
+    pool = name_pool(rows.locale.faker, *rows.locale.extra_names)
+    parts: tuple[tuple[EntityKind, int, tuple[Name, ...]], ...] = (
+        ("given_name", 0, pool.given),
+        ("family_name", 1, pool.family),
+    )
+    for kind, at, names in parts:
+        known = {row.source: _name(row) for row in rows.of(kind).values()}
+        sources = list(dict.fromkeys(pair[at] for pair in people))
+        drawn = assign(sources, names, seed=rows.seed, salt=f"{rows.domain}/{kind}", known=known)
+        for source in sources:
+            name = drawn[source]
+            rows.add(
+                Entity(kind, source, name.written, reading=name.reading, romanized=name.romanized)
+            )
+    _people(rows, people)
+
+
+def _people(rows: _Rows, people: Sequence[tuple[str, str]]) -> None:
+    taken = {(row.given, row.family) for row in rows.of("person").values()}
+    roman = {row.romanized for row in rows.of("person").values()}
+    for given, family in people:
+        parts = rows.rows["given_name", given], rows.rows["family_name", family]
+        row = person(f"{given} {family}", *parts, rows.locale)
+        if (row.given, row.family) in taken or row.romanized in roman:
+            row = redrawn(
+                replace(row, draw=1), rows.locale, rows.of("person").values(), seed=rows.seed
+            )
+        rows.add(row)
+        taken.add((row.given, row.family))
+        roman.add(row.romanized)
+
+
+def redrawn(row: Entity, locale: Locale, people: Iterable[Entity], *, seed: int) -> Entity:
+    """A person with the name of draw number `row.draw`, that nobody else of the domain has.
+
+    Raises:
+        BadInput: the locale has no free name left.
+    """
+    others = [each for each in people if each.source != row.source]
+    pool = name_pool(locale.faker, *locale.extra_names)
+    given, family = redraw(
+        row.source,
+        pool,
+        seed=seed,
+        draw=row.draw,
+        written={(each.given, each.family) for each in others},
+        romanized={_pair(each.romanized) for each in others},
+    )
+    return replace(
+        row,
+        target=locale.full_name(given.written, family.written),
+        given=given.written,
+        family=family.written,
+        reading=f"{given.reading} {family.reading}",
+        romanized=f"{given.romanized} {family.romanized}",
+        origin="invented",
+    )
+
+
+def _name(row: Entity) -> Name:
+    return Name(row.target, row.reading, row.romanized)
+
+
+def _cities(rows: _Rows, found: Gathered) -> None:
+    stated = {(each.source_city, each.source_state): each for each in rows.locale.cities}
+    for city, state in found.cities:
+        if rows.has("city", city):
+            continue
+        chosen = stated.get((city, state)) or _spare_city(rows, city, state)
+        rows.add(Entity("city", city, chosen.city, origin=_origin(chosen.source_city)))
+        rows.add(Entity("state", state, chosen.state, origin=_origin(chosen.source_city)))
+
+
+def _spare_city(rows: _Rows, city: str, state: str) -> City:
+    """A city that nothing else stands for, of the state's counterpart if it has one."""
+    taken, states = rows.targets("city"), rows.of("state")
+    free = {each.city: each for each in rows.locale.cities if not each.source_city}
+    free = {name: each for name, each in free.items() if name not in taken}
+    if state in states:
+        free = {n: e for n, e in free.items() if e.state == states[state].target} or free
+    else:
+        used = rows.targets("state") | {e.state for e in rows.locale.cities if e.source_state}
+        free = {n: e for n, e in free.items() if e.state not in used} or free
+    return free[_first(rows, "city", city, list(free), "cities.csv")]
+
+
+def _first(rows: _Rows, kind: str, source: str, choices: Sequence[str], file: str) -> str:
+    if not choices:
+        raise BadInput(
+            f"has no spare {kind} left for {source!r}: add a row without a source",
+            f"locales/{rows.locale.name}/{file}",
+        )
+    return rows.ranked(kind, source, choices)[0]
+
+
+def _zips(rows: _Rows, found: Gathered) -> None:
+    prefixes = {each.city: each.zip_prefix for each in rows.locale.cities}
+    cities, taken = rows.of("city"), rows.targets("zip")
+    for code, (city, _) in found.zips.items():
+        if rows.has("zip", code):
+            continue
+        target = cities[city].target if city in cities else ""
+        row = Entity("zip", code, _free_zip(rows.locale, prefixes.get(target, "000"), code, taken))
+        taken.add(row.target)
+        rows.add(row)
+
+
+def _free_zip(locale: Locale, prefix: str, code: str, taken: set[str]) -> str:
+    number = int(re.sub(r"\D", "", code) or 0)
+    for step in range(10_000):
+        digits = f"{(number + step) % 10_000:04}"
+        made = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
+        if made not in taken:
+            return made
+    raise BadInput(f"has no free postal code for {code!r}", f"locales/{locale.name}/cities.csv")
+
+
+def _streets(rows: _Rows, found: Gathered) -> None:
+    stated = dict(rows.locale.streets)
+    spare = [target for source, target in rows.locale.streets if not source]
+    for line in found.streets:
+        match = LINE.fullmatch(line.strip())
+        if match is None or rows.has("address", line) or rows.has("street", match["street"]):
+            continue
+        street = match["street"]
+        if street in stated:
+            rows.add(Entity("street", street, stated[street], origin="file"))
+        else:
+            taken = rows.targets("street")
+            free = [target for target in spare if target not in taken]
+            rows.add(Entity("street", street, _first(rows, "street", street, free, "streets.csv")))
+
+
+def _phones(rows: _Rows, found: Gathered) -> None:
+    taken, form = rows.targets("phone"), rows.locale.phone_form
+    for phone in found.phones if form else ():
+        if not rows.has("phone", phone):
+            rows.add(Entity("phone", phone, _free_phone(form, phone, taken)))
+            taken.add(rows.rows["phone", phone].target)
+
+
+def _free_phone(form: str, phone: str, taken: set[str]) -> str:
+    places = form.count("#")
+    number = int(re.sub(r"\D", "", phone) or 0)
+    for step in range(10**places):
+        digits = iter(f"{(number + step) % 10**places:0{places}}")
+        made = "".join(next(digits) if sign == "#" else sign for sign in form)
+        if made not in taken:
+            break
+    return made
+
+
+def _products(rows: _Rows, found: Gathered) -> None:
+    """Names and options that no dictionary has stay as they are, and `verify` reports them."""
+    named = {each.source: each.target for each in rows.locale.products if each.kind == "product"}
+    valued: Mapping[tuple[str, str], str] = {
+        (each.option, each.source): each.target
+        for each in rows.locale.products
+        if each.kind == "option"
+    }
+    for source in found.products:
+        if source in named:
+            rows.add(Entity("product", source, named[source], origin="file"))
+    for option, value in found.options:
+        target = valued.get((option, value)) or valued.get(("", value))
+        if target is not None:
+            rows.add(Entity("option", f"{option}={value}", target, origin="file"))
+
+
+def _origin(source: str) -> Any:
+    return "file" if source else "invented"
+
+
+def calls(tasks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield every call in tasks: initializations, gold actions, assertions."""
+    for task in tasks:
+        criteria, start = task.get("evaluation_criteria") or {}, task.get("initial_state") or {}
+        yield from start.get("initialization_actions") or ()
+        yield from criteria.get("actions") or ()
+        yield from criteria.get("env_assertions") or ()
+
+
+def _pair(romanized: str) -> tuple[str, str]:
+    given, _, family = romanized.partition(" ")
+    return given, family
+
+
+def airports(terms: Iterable[Term], domain: str) -> list[Entity]:
+    """Airport codes and their cities, which the glossary holds, as rows."""
+    kinds: Mapping[str, EntityKind] = {"Airport Code": "airport", "Airport Name": "place"}
+    return [
+        Entity(kinds[term.category], source, term.target, origin="file")
+        for term in terms
+        if term.category in kinds and term.domain in (None, domain)
+        for source in (term.source, *term.variants)
+    ]

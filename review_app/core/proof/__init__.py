@@ -1,0 +1,1 @@
+"""What must hold of a localized domain: the square commutes, and nothing of the source is left."""

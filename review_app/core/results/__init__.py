@@ -1,0 +1,1 @@
+"""The benchmark's results files: read, streamed, written."""

@@ -1,0 +1,136 @@
+"""Why a trial in a results file ended, as far as the file says.
+
+The benchmark's own files keep the text of an exception where a trial failed: `infrastructure_error`
+with a traceback upstream, `agent_error` or `user_error` with the finish reason in J-tau's. What
+they do not say stays unsaid (`accounting.gap` tells what a profile misses). Files of this app hold
+the facts themselves.
+
+Source: format specification, sections 5, 8.3 and 12.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, get_args
+
+from review_app.core.scoring.accounting import NETWORK, Fault, FaultKind, Speaker
+
+Json = Mapping[str, Any]
+
+OWN_KEY = "jtau_review"
+"""Where files of this app keep the facts, inside a simulation's `info`."""
+
+_SPEAKERS: Mapping[str, Speaker] = {"agent_error": "agent", "user_error": "user"}
+_EMPTY = re.compile(r"\bempty\b|\bblank\b|no content|either content or|neither content nor", re.I)
+_MALFORMED = re.compile(
+    r"JSONDecodeError|(?:malformed|invalid|not valid) JSON|JSON is invalid|Expecting \w+|"
+    r"Expecting '|Expecting property name|Unterminated string|Extra data|Invalid \\escape",
+    re.I,
+)
+_FINISH = re.compile(r"finish[_ ]?reason\W{1,4}(\w+)", re.I)
+_TRANSPORT = re.compile(
+    r"RateLimit|Connection|Timeout|ServiceUnavailable|InternalServer|APIError|Authentication|"
+    r"BadRequest|PermissionDenied|NotFoundError|BadGateway|ContextWindow"
+)
+_EVALUATION = re.compile(r"evaluator|evaluate_simulation|nl_assertion", re.I)
+_SIDES = re.compile(
+    r"(?P<agent>self\.agent\.|llm_agent|[/\\]agent[/\\])"
+    r"|(?P<user>self\.user\.|user_simulator|[/\\]user[/\\])"
+)
+_NAMED = re.compile(r"\b(?:(?P<agent>agent)|(?P<user>user))\b", re.I)
+
+
+def recorded_fault(termination_reason: str, info: Json | None) -> Fault | None:
+    """The output that broke a trial off, read off a simulation's `info`; None if there was none.
+
+    Args:
+        termination_reason: Of the simulation.
+        info: Its `info`, if it has one.
+    """
+    info = info or {}
+    own = _own(info)
+    if own is not None:
+        return own
+    if termination_reason not in ("infrastructure_error", *_SPEAKERS):
+        return None
+    error, kind = str(info.get("error") or ""), str(info.get("error_type") or "")
+    if not error and not kind:
+        return None
+    finish = _FINISH.search(error)
+    reason = None if finish is None else _reason(finish[1])
+    network = NETWORK if NETWORK in error else ""
+    if termination_reason in _SPEAKERS:
+        found = _participants(kind, error, has_reason=reason is not None)
+        speaker = _SPEAKERS[termination_reason]
+        return Fault(found, speaker, reason, network, detail=error)
+    trace = str(info.get("error_traceback") or "")
+    if _TRANSPORT.search(kind) or _EVALUATION.search(trace):
+        return Fault("no_answer", "", reason, network, kind, error)
+    found = _output(kind, error)
+    speaker = "" if found == "unspecified" else _speaker(trace, error)
+    return Fault(found, speaker, reason, network, kind, error)
+
+
+def fault_info(fault: Fault) -> dict[str, Any]:
+    """What a simulation's `info` says of a fault, for this app and for readers of J-tau's files."""
+    who = {"agent": "agent", "user": "user simulator"}.get(fault.speaker, "model")
+    what = {
+        "empty_output": "empty output",
+        "malformed_tool_call": "malformed JSON in a tool call",
+    }.get(fault.kind, fault.kind.replace("_", " "))
+    reason = "None" if not fault.finish_reason else fault.finish_reason
+    detail = f": {fault.error or fault.detail}" if fault.error or fault.detail.strip() else ""
+    return {
+        "error": f"{who}: {what} (finish_reason: {reason}){detail}",
+        "error_type": fault.error or fault.kind,
+        OWN_KEY: {"fault": asdict(fault)},
+    }
+
+
+def _own(info: Json) -> Fault | None:
+    kept = info.get(OWN_KEY)
+    raw = kept.get("fault") if isinstance(kept, Mapping) else None
+    if not isinstance(raw, Mapping) or raw.get("kind") not in get_args(FaultKind):
+        return None
+    if raw.get("speaker") not in get_args(Speaker):
+        return None
+    return Fault(
+        raw["kind"],
+        raw["speaker"],
+        None if raw.get("finish_reason") is None else str(raw["finish_reason"]),
+        str(raw.get("provider_reason") or ""),
+        str(raw.get("error") or ""),
+        str(raw.get("detail") or ""),
+        bool(raw.get("thought")),
+    )
+
+
+def _reason(word: str) -> str:
+    return "" if word.lower() in ("none", "null") else word
+
+
+def _participants(kind: str, error: str, *, has_reason: bool) -> FaultKind:
+    """Upstream, too, ends in `agent_error`: for messages its orchestrator refuses."""
+    found = _output(kind, error)
+    return "unspecified" if found == "empty_output" and not has_reason else found
+
+
+def _output(kind: str, error: str) -> FaultKind:
+    if kind == "JSONDecodeError" or _MALFORMED.search(error):
+        return "malformed_tool_call"
+    return "empty_output" if _EMPTY.search(error) else "unspecified"
+
+
+def _speaker(trace: str, error: str) -> Speaker:
+    """Who was speaking, by the innermost place that the traceback names, else by the words."""
+    found: list[Speaker] = [_side(match) for match in _SIDES.finditer(trace)]
+    if found:
+        return found[-1]
+    named: set[Speaker] = {_side(match) for match in _NAMED.finditer(error)}
+    return named.pop() if len(named) == 1 else ""
+
+
+def _side(match: re.Match[str]) -> Speaker:
+    return "agent" if match["agent"] else "user"

@@ -1,0 +1,288 @@
+"""The benchmark's results files: read in both layouts, and written.
+
+One layout is a single file with everything; the other a file with the metadata and an index beside
+a folder `simulations/` with one file each. The caller opens files; large ones come through
+`results_stream.members`. What is read keeps its unknown keys; of the provider's raw responses only
+finish reason, model and usage are kept, because they make up most of such a file.
+
+Source: format specification, section 4.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from review_app.core.results.facts import recorded_fault
+from review_app.core.scoring.accounting import Cause, Facts, Fault
+from review_app.core.scoring.run_scores import Entry
+from review_app.core.simulation.orchestrator import stop_token
+from review_app.core.tasks.patches import task_hash
+from review_app.errors import BadInput
+
+Json = Mapping[str, Any]
+RAW_KEPT = ("model", "provider", "usage")
+"""Members of a raw response that are kept beside the finish reasons of its choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """One recorded trial."""
+
+    id: str
+    task_id: str
+    trial: int | None
+    """From 0; None where the file does not say."""
+    seed: int | None
+    termination_reason: str
+    reward: float | None
+    """None: not recorded."""
+    reward_basis: tuple[str, ...] | None
+    """None: ended early, or not recorded."""
+    db_match: bool | None
+    messages: Sequence[Json]
+    agent_cost: float | None
+    """US dollars; None: not recorded, or partial."""
+    user_cost: float | None
+    duration_s: float | None
+    fault: Fault | None
+    stop_token: str
+    raw: Json = field(repr=False)
+    """The whole record, without what `slim` takes out."""
+
+    def facts(self, human_cause: Cause | None = None) -> Facts:
+        """What error accounting needs of the trial."""
+        return Facts(self.termination_reason, self.reward, self.fault, human_cause)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A results file."""
+
+    info: Json
+    tasks: tuple[Json, ...]
+    """As they were run: these count, not today's file."""
+    simulations: tuple[Simulation, ...]
+    rest: Json
+    """Other members of the top level: `timestamp`, `simulation_index`, unknown ones."""
+
+    @property
+    def wanted(self) -> int:
+        """Trials of a task that the run was to play."""
+        stated = self.info.get("num_trials")
+        if isinstance(stated, int) and stated > 0:
+            return stated
+        return max(Counter(each.task_id for each in self.simulations).values(), default=1)
+
+
+def read_results(
+    parts: Iterable[tuple[str, Any]], separate: Iterable[Json] = (), *, file: str = "results.json"
+) -> Results:
+    """A results file from its members.
+
+    Args:
+        parts: Key and value as `results_stream.members` yields them.
+        separate: Records of a folder `simulations/`, where the layout has one.
+        file: Name for messages.
+
+    Raises:
+        BadInput: a record lacks what it must have, or the index names other simulations than are
+            there.
+    """
+    rest: dict[str, Any] = {}
+    tasks: list[Json] = []
+    simulations: list[Simulation] = []
+    for key, value in parts:
+        if key == "tasks" and value is not None:
+            tasks.append(_object(value, file, f"tasks/{len(tasks)}"))
+        elif key == "simulations" and value is not None:
+            simulations.append(read_simulation(value, file, f"simulations/{len(simulations)}"))
+        elif key not in ("tasks", "simulations"):
+            rest[key] = value
+    folder = [read_simulation(each, f"simulations/{at}.json") for at, each in enumerate(separate)]
+    if folder or (rest.get("simulation_index") and not simulations):
+        _match_index(rest.get("simulation_index"), folder, file)
+    info = _object(rest.pop("info", None), file, "info")
+    return Results(info, tuple(tasks), (*simulations, *folder), rest)
+
+
+def read_simulation(record: Any, file: str = "results.json", address: str = "") -> Simulation:
+    """One record of a results file; costs, raw data, reward and trial number may be missing.
+
+    Raises:
+        BadInput: it has no id, task or end, is of a voice run, or its messages are no list.
+    """
+    record = _object(record, file, address)
+    for name in ("id", "task_id", "termination_reason"):
+        if not isinstance(record.get(name), str | int) or isinstance(record[name], bool):
+            raise BadInput(f"{name!r} is missing", file, address)
+    if record.get("mode") not in (None, "half_duplex"):
+        raise BadInput(f"mode {record['mode']!r} is not read: text runs only", file, address)
+    record = slim(record, file, address)
+    reward = record.get("reward_info") or {}
+    basis = reward.get("reward_basis")
+    messages = record.get("messages") or ()
+    reason = str(record["termination_reason"])
+    return Simulation(
+        id=str(record["id"]),
+        task_id=str(record["task_id"]),
+        trial=_whole(record.get("trial")),
+        seed=_whole(record.get("seed")),
+        termination_reason=reason,
+        reward=_number(reward.get("reward")),
+        reward_basis=None if basis is None else tuple(map(str, basis)),
+        db_match=(reward.get("db_check") or {}).get("db_match"),
+        messages=messages,
+        agent_cost=_number(record.get("agent_cost")),
+        user_cost=_number(record.get("user_cost")),
+        duration_s=_number(record.get("duration")),
+        fault=recorded_fault(reason, record.get("info")),
+        stop_token=stop_token(messages[-1]) if messages and reason == "user_stop" else "",
+        raw=record,
+    )
+
+
+def slim(record: Json, file: str = "results.json", address: str = "") -> Json:
+    """A record whose messages keep of raw responses only what this app looks at.
+
+    Raises:
+        BadInput: the messages are no list of objects.
+    """
+    messages = record.get("messages")
+    if messages is None:
+        return record
+    if not isinstance(messages, list) or not all(isinstance(each, Mapping) for each in messages):
+        raise BadInput("'messages' must be a list of objects", file, address)
+    return {**record, "messages": [_slim_message(each) for each in messages]}
+
+
+def entries(results: Results, human_causes: Mapping[str, Cause] | None = None) -> tuple[Entry, ...]:
+    """A file's trials for scoring; those without a number are numbered in their order.
+
+    Args:
+        results: The file.
+        human_causes: Simulation id -> whom a person blamed.
+    """
+    causes = human_causes or {}
+    seen: Counter[str] = Counter()
+    made = []
+    for each in results.simulations:
+        number = seen[each.task_id] if each.trial is None else each.trial
+        seen[each.task_id] += 1
+        made.append(Entry(each.task_id, number, each.facts(causes.get(each.id))))
+    return tuple(made)
+
+
+def task_ids(results: Results) -> tuple[str, ...]:
+    """Ids of the tasks that the run was to play: those embedded, and any that have trials."""
+    ids = [str(task.get("id", "")) for task in results.tasks]
+    return tuple(dict.fromkeys([*ids, *(each.task_id for each in results.simulations)]))
+
+
+def changed_tasks(results: Results, today: Mapping[str, Json]) -> tuple[str, ...]:
+    """Ids of the embedded tasks that are not the same today, or are no longer there.
+
+    Args:
+        results: The file.
+        today: Id -> raw task as it is now.
+    """
+    return tuple(
+        id
+        for task in results.tasks
+        if (id := str(task.get("id", ""))) not in today
+        or task_hash(dict(task)) != task_hash(dict(today[id]))
+    )
+
+
+def finish_reasons(simulation: Simulation) -> tuple[str | None, ...]:
+    """The finish reason of each message of agent and user; None where none is recorded."""
+    return tuple(
+        _finish_reason(each.get("raw_data"))
+        for each in simulation.messages
+        if each.get("role") in ("assistant", "user")
+    )
+
+
+def _match_index(index: Any, folder: Sequence[Simulation], file: str) -> None:
+    listed = {str(each.get("id")) for each in index or () if isinstance(each, Mapping)}
+    there = {each.id for each in folder}
+    if odd := sorted(listed ^ there):
+        where = "the index only" if odd[0] in listed else "the folder only"
+        raise BadInput(f"simulation {odd[0]!r} is in {where}", file, "simulation_index")
+
+
+def _slim_message(message: Json) -> Json:
+    raw = message.get("raw_data")
+    if not isinstance(raw, Mapping):
+        return message
+    listed = raw.get("choices")
+    choices = [
+        {name: value for name, value in each.items() if name.endswith("finish_reason")}
+        for each in (listed if isinstance(listed, list) else ())
+        if isinstance(each, Mapping)
+    ]
+    kept = {name: raw[name] for name in RAW_KEPT if name in raw}
+    return {**message, "raw_data": {**kept, "choices": choices}}
+
+
+def _finish_reason(raw: Any) -> str | None:
+    choices = raw.get("choices") if isinstance(raw, Mapping) else None
+    return str(choices[0].get("finish_reason") or "") if choices else None
+
+
+def _object(value: Any, file: str, address: str) -> Json:
+    if not isinstance(value, Mapping):
+        raise BadInput("must be an object", file, address)
+    return value
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number else None
+
+
+def written(
+    head: Mapping[str, Any], tasks: Iterable[Json], simulations: Iterable[Json]
+) -> Iterator[str]:
+    """Yield the text of a results file of one piece, one record at a time.
+
+    Args:
+        head: The other members: `timestamp`, `info`.
+        tasks: As they were run.
+        simulations: As `results_records.simulation_record` makes them, or read ones' `raw`.
+    """
+    yield "{\n"
+    for key, value in head.items():
+        yield f"  {json.dumps(key)}: {_text(value)},\n"
+    for name, records in (("tasks", tasks), ("simulations", simulations)):
+        yield f'  "{name}": ['
+        for at, each in enumerate(records):
+            yield ("," if at else "") + f"\n    {_text(each)}"
+        yield "\n  ]" + (",\n" if name == "tasks" else "\n}\n")
+
+
+def index(simulations: Iterable[Simulation]) -> list[dict[str, Any]]:
+    """The `simulation_index` of the folder layout."""
+    return [
+        {
+            "id": each.id,
+            "task_id": each.task_id,
+            "trial": each.trial,
+            "reward": each.reward,
+            "termination_reason": each.termination_reason,
+            "agent_cost": each.agent_cost,
+            "duration": each.duration_s,
+        }
+        for each in simulations
+    ]
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

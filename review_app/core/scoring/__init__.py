@@ -1,0 +1,1 @@
+"""Rewards, whose fault an ending was, and what many trials add up to."""

@@ -1,0 +1,270 @@
+"""Airline policy: who may cancel, what a change may touch, bags, passengers, certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from review_app.core.validity.context import GoldStep, TaskContext
+from review_app.core.validity.facts import Record
+from review_app.core.validity.registry import Fault, rule
+
+AIRLINE = ("airline",)
+_TAKEN_OFF = ("landed", "flying")
+
+
+@rule("AIR-01", "error", "{reservation} may not be cancelled: {why}", domains=AIRLINE)
+def cancel_not_eligible(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold cancellation that the policy forbids.
+
+    Allowed are bookings of the last 24 hours, reservations with a flight the airline cancelled,
+    business class at that moment, and insurance where the instructions state a reason of health
+    or weather.
+
+    Flags: an insured economy trip given up "for someone else who needs it" (airline 39).
+    Passes: upgraded to business by an earlier gold action, then cancelled; insured and "sick".
+    Source: airline policy, cancelling; Table 10, airline 39.
+    """
+    for one in ctx.writes("cancel_reservation"):
+        reservation = _reservation(one)
+        if not reservation or _may_cancel(ctx, one, reservation):
+            continue
+        insured = _is(ctx, reservation, "insurance", "yes")
+        why = (
+            "it is insured, but the instructions state no reason of health or weather"
+            if insured
+            else "older than a day, not called off by the airline, not business, not insured"
+        )
+        place = one.argument("reservation_id")
+        yield Fault(place, reservation=reservation["reservation_id"], why=why)
+
+
+@rule("AIR-02", "error", "{reservation}: {flight} of {date} has already left", domains=AIRLINE)
+def flown_reservation_changed(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold action cancels or changes a reservation of which a flight has been flown.
+
+    Flags: the way back changed after the way out.
+    Passes: a trip whose flights are all ahead.
+    Source: airline policy, cancelling and changing the cabin.
+    """
+    for one in ctx.writes("cancel_reservation", "update_reservation_flights"):
+        reservation = _reservation(one)
+        for flight in reservation.get("flights", ()):
+            if _has_left(ctx, one, flight):
+                yield Fault(
+                    one.argument("reservation_id"), reservation=reservation["reservation_id"],
+                    flight=flight["flight_number"], date=flight["date"],
+                )  # fmt: skip
+                break
+
+
+@rule("AIR-03", "error", "the certificate of {amount} has no ground: {why}", domains=AIRLINE)
+def certificate_without_ground(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold certificate that no reservation of the user accounts for.
+
+    A cancelled flight is worth one amount for each passenger, a delayed one half of it and only if
+    the gold actions have changed or cancelled the reservation; the user must be a silver or gold
+    member, insured, or in business class.
+
+    Flags: a delay certificate where nothing is changed or cancelled.
+    Passes: the same certificate after a change of that reservation.
+    Source: airline policy, compensation.
+    """
+    for one in ctx.writes("send_certificate"):
+        user = one.before("users", one.arguments.get("user_id"))
+        if not user or not one.step.ok:
+            continue
+        amount = Decimal(str(one.arguments["amount"]))
+        reasons = [_compensation(ctx, one, user, each) for each in user["reservations"]]
+        if not any(amount == worth and not why for worth, why in reasons):
+            known = [why for worth, why in reasons if worth == amount and why]
+            why = known[0] if known else "no cancelled or delayed trip of the user is worth it"
+            yield Fault(one.argument("amount"), amount=amount, why=why)
+
+
+@rule("AIR-04", "error", "{reservation} is basic economy: its flights stay", domains=AIRLINE)
+def basic_economy_changed(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold action puts other flights into a basic economy reservation.
+
+    Flags: other flights, also if the same call changes the cabin.
+    Passes: an upgrade of the same flights, then a change (airline 32).
+    Source: airline policy, changing flights.
+    """
+    for one in ctx.writes("update_reservation_flights"):
+        reservation = _reservation(one)
+        if not _is(ctx, reservation, "cabin", "basic_economy"):
+            continue
+        if _flown_keys(reservation["flights"]) != _flown_keys(one.arguments["flights"]):
+            yield Fault(one.argument("flights"), reservation=reservation["reservation_id"])
+
+
+@rule("AIR-05", "error", "{reservation} goes {old}; the new flights go {new}", domains=AIRLINE)
+def route_changed(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold change alters origin, destination or trip type, or its flights do not connect.
+
+    Flags: Newark instead of New York; a one-way trip made a round trip.
+    Passes: other flights between the same places, by other stops.
+    Source: airline policy, changing flights.
+    """
+    for one in ctx.writes("update_reservation_flights"):
+        reservation, after = _reservation(one), one.after("reservations", _key(one))
+        if not reservation or not one.step.ok:
+            continue
+        old, new = _route(reservation["flights"]), _route(after["flights"])
+        if old != new:
+            yield Fault(
+                one.argument("flights"), reservation=_key(one), old=" - ".join(old),
+                new=" - ".join(new),
+            )  # fmt: skip
+
+
+@rule(
+    "AIR-06", "error", "{flight} is named in {cabin}, the reservation in {whole}", domains=AIRLINE
+)
+def cabin_differs(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold action gives one segment another cabin than the reservation.
+
+    The tool drops it, so the gold does something else than it says.
+
+    Flags: `{"flight_number": "HAT001", "cabin": "business"}` in an economy booking.
+    Passes: one cabin, named once.
+    Source: airline policy: one cabin for all flights of a reservation.
+    """
+    for one in ctx.writes("book_reservation", "update_reservation_flights"):
+        whole = one.arguments.get("cabin")
+        for at, flight in enumerate(one.arguments["flights"]):
+            cabin = flight.get("cabin", whole)
+            if cabin != whole:
+                place = (*one.argument("flights"), at, "cabin")
+                yield Fault(place, flight=flight.get("flight_number"), cabin=cabin, whole=whole)
+
+
+@rule("AIR-07", "error", "{paid} of {total} bags are paid for; {expected} must be", domains=AIRLINE)
+def bags_miscounted(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold action charges for another number of bags than membership and cabin give, or removes
+    some.
+
+    Flags: a silver member in economy who pays for the second bag.
+    Passes: the bags beyond the allowance of all passengers.
+    Source: airline policy, baggage.
+    """
+    for one in ctx.writes("book_reservation", "update_reservation_baggages"):
+        is_booking = one.step.name == "book_reservation"
+        reservation = one.arguments if is_booking else _reservation(one)
+        free = _free_bags(ctx, one, reservation)
+        if free is None:
+            continue
+        total, paid = one.arguments["total_baggages"], one.arguments["nonfree_baggages"]
+        expected = max(0, total - free)
+        if paid not in {expected, max(expected, reservation.get("nonfree_baggages", 0))}:
+            place = one.argument("nonfree_baggages")
+            yield Fault(place, paid=paid, total=total, expected=expected)
+
+
+def _key(one: GoldStep) -> str:
+    return str(one.arguments.get("reservation_id"))
+
+
+def _reservation(one: GoldStep) -> Record:
+    """The reservation as it was before the action; empty if there is none."""
+    found = one.before("reservations", one.arguments.get("reservation_id"))
+    return found if found else {}
+
+
+def _is(ctx: TaskContext, record: Record, field: str, value: str) -> bool:
+    return bool(record) and bool(record.get(field) == ctx.facts.word(field, value))
+
+
+def _may_cancel(ctx: TaskContext, one: GoldStep, reservation: Record) -> bool:
+    now = datetime.fromisoformat(ctx.facts.profile.now)
+    window = timedelta(hours=ctx.facts.profile.cancel_window_hours)
+    if now - datetime.fromisoformat(reservation["created_at"]) <= window:
+        return True
+    if _is(ctx, reservation, "cabin", "business"):
+        return True
+    if any(_status(ctx, one, each) == "cancelled" for each in reservation["flights"]):
+        return True
+    return _is(ctx, reservation, "insurance", "yes") and ctx.mentions("covered", negated=False)
+
+
+def _status(ctx: TaskContext, one: GoldStep, flight: Record) -> str:
+    stored = one.before("flights", flight["flight_number"]) or {}
+    day = stored.get("dates", {}).get(flight["date"], {})
+    return ctx.facts.source_word("flight_status", day.get("status", ""))
+
+
+def _has_left(ctx: TaskContext, one: GoldStep, flight: Record) -> bool:
+    if _status(ctx, one, flight) == "cancelled":
+        return False
+    today = ctx.facts.profile.now[:10]
+    return flight["date"] < today or _status(ctx, one, flight) in _TAKEN_OFF
+
+
+def _flown_keys(flights: Sequence[Any]) -> list[tuple[str, str]]:
+    return [(each["flight_number"], each["date"]) for each in flights]
+
+
+def _route(flights: Sequence[Record]) -> list[str]:
+    """Where a trip starts, turns and ends; stops on the way left out, gaps told.
+
+    A trip that comes back to its start turns where the longest stay is between two flights.
+    """
+    if not flights:
+        return []
+    gaps = [
+        f"{here['destination']} / {there['origin']}"
+        for here, there in zip(flights, flights[1:], strict=False)
+        if here["destination"] != there["origin"]
+    ]
+    start, end = flights[0]["origin"], flights[-1]["destination"]
+    if start != end:
+        return [start, *gaps, end]
+    return [start, *gaps, _turn(flights), end]
+
+
+def _turn(flights: Sequence[Record]) -> str:
+    """The place from which a round trip comes back."""
+    if len(flights) == 1:
+        return str(flights[0]["destination"])
+    stays = [
+        (datetime.fromisoformat(there["date"]) - datetime.fromisoformat(here["date"])).days
+        for here, there in zip(flights, flights[1:], strict=False)
+    ]
+    middle = len(flights) // 2 - 1
+    longest = max(stays)
+    at = middle if stays[middle] == longest else stays.index(longest)
+    return str(flights[at]["destination"])
+
+
+def _free_bags(ctx: TaskContext, one: GoldStep, reservation: Record) -> int | None:
+    user = one.before("users", reservation.get("user_id")) or {}
+    membership = ctx.facts.source_word("membership", user.get("membership"))
+    cabin = ctx.facts.source_word("cabin", reservation.get("cabin"))
+    free = ctx.facts.profile.free_bags.get(membership, {}).get(cabin)
+    return None if free is None else free * len(reservation["passengers"])
+
+
+def _compensation(
+    ctx: TaskContext, one: GoldStep, user: Record, reservation_id: str
+) -> tuple[Decimal | None, str]:
+    """What a reservation is worth in compensation, and what is missing for it."""
+    locale = ctx.facts.pack.locale if ctx.facts.pack else "en"
+    booked = ctx.initial("reservations", reservation_id) or {}
+    statuses = [_status(ctx, one, each) for each in booked.get("flights", ())]
+    reason = next((each for each in ("cancelled", "delayed") if each in statuses), "")
+    each = ctx.facts.profile.compensation_for(reason, locale)
+    if each is None:
+        return None, ""
+    worth = each * len(booked["passengers"])
+    regular = ctx.facts.source_word("membership", user["membership"]) == "regular"
+    uncovered = not _is(ctx, booked, "insurance", "yes") and not _is(
+        ctx, booked, "cabin", "business"
+    )
+    if regular and uncovered:
+        return worth, f"a regular member, uninsured and not in business, for {reservation_id}"
+    current = one.before("reservations", reservation_id)
+    if reason == "delayed" and current == booked:
+        return worth, f"{reservation_id} is delayed, but neither changed nor cancelled before"
+    return worth, ""

@@ -1,0 +1,249 @@
+"""Criteria: what reward looks at, what it can never match, and what passes by itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from review_app.core.scoring.reward import DEFAULT_BASIS, Component, check_communicated
+from review_app.core.validity.context import ACTIONS, TaskContext
+from review_app.core.validity.facts import strings
+from review_app.core.validity.registry import Fault, rule
+
+_PARTS = {
+    "NL_ASSERTION": "nl_assertions",
+    "COMMUNICATE": "communicate_info",
+    "ENV_ASSERTION": "env_assertions",
+    "ACTION": "actions",
+}
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+
+
+@rule("CRIT-01", "error", "{info} can never be found: {problem}", needs_replay=False)
+def communicate_never_matches(ctx: TaskContext) -> Iterator[Fault]:
+    """An agent that writes exactly the expected information is not understood.
+
+    ASCII commas are taken out of the agent's words and left in the information.
+
+    Flags: "1,628".
+    Passes: "1628", "Mastercard".
+    Source: format specification 9.2.
+    """
+    for each in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
+        said = [{"role": "assistant", "content": each.text}]
+        if not each.text.strip():
+            yield Fault(each.pointer, info=repr(each.text), problem="it is empty")
+        elif not check_communicated([each.text], said)[0].met:
+            problem = "commas are taken out of what the agent says, not out of this"
+            yield Fault(each.pointer, info=repr(each.text), problem=problem)
+
+
+@rule(
+    "CRIT-02", "warning", "{info} is found only if written so; {plain} is not", needs_replay=False
+)
+def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[Fault]:
+    """The expected information holds full-width characters, a currency or a separator.
+
+    The comparison is by characters, so the usual spelling is not found.
+
+    Flags: "１６２８", "￥106200", "10万6200円".
+    Passes: "106200".
+    Source: format specification 9.2.
+    """
+    for each in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
+        plain = unicodedata.normalize("NFKC", each.text)
+        if not any(char.isdigit() for char in plain):
+            continue
+        bare = re.sub(r"^[¥$€£]\s*|\s*(?:円|yen|dollars?)$", "", plain.strip(), flags=re.IGNORECASE)
+        if bare != each.text and "," not in each.text:
+            yield Fault(each.pointer, info=repr(each.text), plain=repr(bare))
+        elif re.search(r"\d[万千億]", plain):
+            yield Fault(each.pointer, info=repr(each.text), plain="the number in digits")
+
+
+@rule("CRIT-03", "warning", "{info} is also found inside {longer}", needs_replay=False)
+def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[Fault]:
+    """The expected number is part of a longer one that the agent is likely to say.
+
+    Flags: "4" where the agent names a day of 2024.
+    Passes: "1786" where no longer number holds it.
+    Source: format specification 9.2.
+    """
+    infos = [each for each in ctx.infos if each.text.isascii() and each.text.isdigit()]
+    if not infos or "COMMUNICATE" not in _basis(ctx):
+        return
+    spoken = {number for text in _spoken(ctx) for number in _DIGITS.findall(text)}
+    for each in infos:
+        longer = sorted(one for one in spoken if each.text in one and _differ(each.text, one))
+        if longer:
+            yield Fault(each.pointer, info=repr(each.text), longer=longer[0])
+
+
+@rule("CRIT-04", "info", "{part} is not scored: the basis does not name {name}", needs_replay=False)
+def criterion_never_used(ctx: TaskContext) -> Iterator[Fault]:
+    """Criteria are written down that the reward never looks at.
+
+    Flags: `communicate_info` under the basis [DB, NL_ASSERTION].
+    Passes: criteria that the basis names; no criteria.
+    Source: format specification 2.7: 36 retail tasks.
+    """
+    for name in ("NL_ASSERTION", "COMMUNICATE", "ENV_ASSERTION"):
+        if ctx.criteria.get(_PARTS[name]) and name not in _basis(ctx):
+            yield Fault(("evaluation_criteria", _PARTS[name]), part=_PARTS[name], name=name)
+
+
+@rule("CRIT-05", "label", "the gold actions are not scored: basis {basis}", needs_replay=False)
+def actions_never_used(ctx: TaskContext) -> Iterator[Fault]:
+    """There are gold actions, and the reward looks neither at them nor at what they change.
+
+    Flags: actions under the basis [ENV_ASSERTION].
+    Passes: actions under [DB].
+    Source: format specification 2.7: telecom.
+    """
+    basis = _basis(ctx)
+    if ctx.actions and "DB" not in basis and "ACTION" not in basis:
+        yield Fault(ACTIONS, basis=", ".join(basis))
+
+
+@rule("CRIT-06", "label", "{name} passes by itself: {part} has nothing in it", needs_replay=False)
+def component_passes_vacuously(ctx: TaskContext) -> Iterator[Fault]:
+    """The basis names a component for which the task has no criteria.
+
+    Flags: NL_ASSERTION in the basis, `nl_assertions` null.
+    Passes: NL_ASSERTION with an assertion.
+    Source: format specification 2.7: 72 retail tasks.
+    """
+    for name in _vacuous(ctx):
+        part = _PARTS.get(name, "actions")
+        yield Fault(("evaluation_criteria", part), name=name, part=part)
+
+
+@rule("CRIT-07", "error", "every finished run gets the full reward", needs_replay=False)
+def nothing_is_scored(ctx: TaskContext) -> Iterator[Fault]:
+    """No component can fail: there are no criteria, or each passes by itself.
+
+    Flags: criteria null; basis [DB] with actions and env assertions null; basis [COMMUNICATE] with
+        nothing to communicate.
+    Passes: basis [DB] with an empty list of actions, which any write fails.
+    Source: format specification 2.1 and 9.1.
+    """
+    basis = _basis(ctx)
+    if not ctx.criteria or len(_vacuous(ctx)) == len(set(basis)):
+        yield Fault(("evaluation_criteria",))
+
+
+@rule("CRIT-08", "warning", "reward_basis is {state}; {default} is used", needs_replay=False)
+def basis_missing(ctx: TaskContext) -> Iterator[Fault]:
+    """The task does not say what it is scored by.
+
+    Flags: no key `reward_basis`, null, or an empty list.
+    Passes: any component named.
+    Source: format specification 2.4.
+    """
+    if ctx.criteria and not ctx.criteria.get("reward_basis"):
+        state = _state(ctx.criteria, "reward_basis")
+        place = ("evaluation_criteria", "reward_basis")[: 1 if state == "absent" else 2]
+        yield Fault(place, state=state, default=" and ".join(DEFAULT_BASIS))
+
+
+@rule("CRIT-09", "error", "reward_basis names {name}, which nothing computes", needs_replay=False)
+def basis_unknown(ctx: TaskContext) -> Iterator[Fault]:
+    """The basis names a component that does not exist; the evaluation raises.
+
+    Flags: ["DB", "COMMUNICATION"].
+    Passes: ["DB", "COMMUNICATE"].
+    Source: format specification 2.4.
+    """
+    for at, name in enumerate(_basis(ctx)):
+        if name not in get_args(Component):
+            yield Fault(("evaluation_criteria", "reward_basis", at), name=repr(name))
+
+
+@rule("CRIT-10", "error", "after the gold actions {function} says no{problem}")
+def gold_misses_assertion(ctx: TaskContext) -> Iterator[Fault]:
+    """The gold actions do not reach what an environment assertion demands.
+
+    Flags: one of two removed permissions granted, `assert_can_send_mms` expected.
+    Passes: both granted.
+    Source: format specification 9.1.
+    """
+    if ctx.replay is None:
+        return
+    for at, verdict in ctx.assertion_verdicts(ctx.replay.final):
+        if not verdict.met:
+            problem = f": {verdict.problem}" if verdict.problem else ""
+            place = ("evaluation_criteria", "env_assertions", at)
+            function = verdict.assertion.get("func_name", "")
+            yield Fault(place, function=function, problem=problem)
+
+
+@rule("TASK-01", "label", "actions is null: the database is not compared", needs_replay=False)
+def actions_null(ctx: TaskContext) -> Iterator[Fault]:
+    """`actions` is null. With null `env_assertions` unwanted writes go unpunished.
+
+    Flags: {"actions": null}.
+    Passes: {"actions": []}, {}.
+    Source: format specification 9.1.
+    """
+    if _state(ctx.criteria, "actions") == "null":
+        yield Fault(ACTIONS)
+
+
+@rule("TASK-02", "label", "actions is absent: the database is not compared", needs_replay=False)
+def actions_absent(ctx: TaskContext) -> Iterator[Fault]:
+    """There is no key `actions`. With null `env_assertions` unwanted writes go unpunished.
+
+    Flags: {}.
+    Passes: {"actions": null}, {"actions": []}.
+    Source: format specification 9.1.
+    """
+    if _state(ctx.criteria, "actions") == "absent":
+        yield Fault(("evaluation_criteria",))
+
+
+@rule("TASK-03", "label", "actions is empty: any change of the database fails", needs_replay=False)
+def actions_empty(ctx: TaskContext) -> Iterator[Fault]:
+    """`actions` is an empty list: the run is compared with the untouched database.
+
+    Flags: {"actions": []}.
+    Passes: {"actions": null}, {}.
+    Source: format specification 9.1.
+    """
+    if ctx.criteria.get("actions") == []:
+        yield Fault(ACTIONS)
+
+
+def _basis(ctx: TaskContext) -> list[str]:
+    stated = ctx.criteria.get("reward_basis")
+    return [str(name) for name in stated or DEFAULT_BASIS] if ctx.criteria else []
+
+
+def _vacuous(ctx: TaskContext) -> list[str]:
+    """Components of the basis that cannot fail."""
+    unseen = all(ctx.criteria.get(name) is None for name in ("actions", "env_assertions"))
+    return [
+        name
+        for name in dict.fromkeys(_basis(ctx))
+        if (name == "DB" and unseen) or (name in _PARTS and not ctx.criteria.get(_PARTS[name]))
+    ]
+
+
+def _state(holder: Any, name: str) -> str:
+    if name not in holder:
+        return "absent"
+    return "null" if holder[name] is None else "empty" if holder[name] == [] else "there"
+
+
+def _spoken(ctx: TaskContext) -> Iterator[str]:
+    """What an agent is likely to say: what the user said, what the gold actions name, today."""
+    yield ctx.instruction
+    yield ctx.facts.profile.now[:10]
+    for _, action in ctx.actions:
+        yield from strings(action.get("arguments"))
+
+
+def _differ(number: str, longer: str) -> bool:
+    """Whether two numbers are not the same amount: 100 and 100.00 are."""
+    return float(number) != float(longer)

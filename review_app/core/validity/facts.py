@@ -1,0 +1,192 @@
+"""What the rules of a domain look up: built once, shared by all of its tasks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from inspect import signature
+from typing import Any
+
+from review_app.core.envs import environment_class, has_environment, open_environment
+from review_app.core.envs.base import Environment, States
+from review_app.core.envs.state import Pristine
+from review_app.core.locale.pack import Pack
+from review_app.core.validity.profile import Profile
+
+Record = Mapping[str, Any]
+
+
+class DomainFacts:
+    """A domain's policy profile, pack and pristine database, with indexes over it.
+
+    Without a pack or a database, or where the domain has no environment, only rules about texts
+    run.
+
+    Args:
+        domain: Name of the domain.
+        profile: What its policy says.
+        pack: Vocabulary of the database.
+        state: The agent's database, pristine.
+        user_state: The user's database, where the domain has one.
+    """
+
+    def __init__(
+        self,
+        domain: str,
+        profile: Profile,
+        *,
+        pack: Pack | None = None,
+        state: Pristine | None = None,
+        user_state: Pristine | None = None,
+    ) -> None:
+        self.domain = domain
+        self.profile = profile
+        self.pack = pack
+        self.state = state
+        self.user_state = user_state
+
+    @property
+    def can_replay(self) -> bool:
+        """Whether the domain's tools can be run here."""
+        return has_environment(self.domain) and self.pack is not None and self.state is not None
+
+    def open(self) -> Environment:
+        """A fresh environment. Only where `can_replay`."""
+        assert self.pack is not None and self.state is not None
+        return open_environment(self.domain, self.state, self.pack, self.user_state)
+
+    def open_at(self, states: States) -> Environment:
+        """An environment at a moment of a replay, also of one with a database of its own."""
+        assert self.pack is not None
+        return self._kind(states[0], self.pack, states[1])
+
+    @cached_property
+    def tools(self) -> Mapping[tuple[str, str], Any]:
+        """The domain's tools by side and name; empty without an environment."""
+        if not has_environment(self.domain):
+            return {}
+        return {(str(side), name): tool for (side, name), tool in self._kind.tools.items()}
+
+    @cached_property
+    def parameters(self) -> Mapping[tuple[str, str], Mapping[str, bool]]:
+        """Side and name of a tool -> its parameters, True for those that a call must give."""
+        return {
+            key: {
+                each.name: each.default is each.empty
+                for each in list(signature(tool.method).parameters.values())[1:]
+            }
+            for key, tool in self.tools.items()
+        }
+
+    def word(self, field: str, value: str) -> str:
+        """The value here for a source value; the value itself where there is no pack."""
+        return self.pack.word(field, value) if self.pack else value
+
+    def source_word(self, field: str, value: Any) -> str:
+        """The source value for a value of this locale; the value itself where it is unknown."""
+        return self._source_words.get((field, value), str(value))
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """The records of a table by id; empty where there is none."""
+        rows = self.state.tree.get(name) if self.state else None
+        return rows if isinstance(rows, Mapping) else {}
+
+    @cached_property
+    def users_by_email(self) -> Mapping[str, str]:
+        """E-mail in lower case -> user id."""
+        users = self.table("users").items()
+        return {str(user.get("email", "")).lower(): user_id for user_id, user in users}
+
+    def users_named(self, said: str) -> list[str]:
+        """Ids of the users whose given and family name stand side by side in a folded text."""
+        return [
+            user_id
+            for first, users in self._users_by_first_name.items()
+            if first in said
+            for name, user_id in users
+            if name in said
+        ]
+
+    @cached_property
+    def given_names(self) -> frozenset[str]:
+        """Given names of all users, in lower case."""
+        return frozenset(self._users_by_first_name)
+
+    @cached_property
+    def products_by_name(self) -> Mapping[str, str]:
+        """Product name in lower case, without spaces and hyphens, -> product id."""
+        return {
+            str(product.get("name", "")).lower().replace("-", "").replace(" ", ""): product_id
+            for product_id, product in self.table("products").items()
+        }
+
+    @cached_property
+    def items(self) -> Mapping[str, tuple[str, Record]]:
+        """Item id -> id of its product and the variant."""
+        return {
+            item_id: (product_id, variant)
+            for product_id, product in self.table("products").items()
+            for item_id, variant in product.get("variants", {}).items()
+        }
+
+    @cached_property
+    def ids(self) -> Mapping[str, frozenset[str]]:
+        """Sort of identifier -> all of them in the database.
+
+        Sorts are the names of the tables, `payment`, `item` and `tracking`.
+        """
+        found: dict[str, set[str]] = defaultdict(set)
+        for name in self.state.tree if self.state else ():
+            found[name].update(self.table(name))
+        for user in self.table("users").values():
+            found["payment"].update(user.get("payment_methods", {}))
+        found["item"].update(self.items)
+        for order in self.table("orders").values():
+            for parcel in order.get("fulfillments", ()):
+                found["tracking"].update(parcel.get("tracking_id", ()))
+        return {name: frozenset(values) for name, values in found.items()}
+
+    @cached_property
+    def _users_by_first_name(self) -> Mapping[str, list[tuple[str, str]]]:
+        """Given name -> spellings of full names with the ids of the users who have them."""
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for user_id, user in self.table("users").items():
+            first, _, last = full_name(user.get("name")).partition(" ")
+            spellings = [f"{first} {last}"]
+            if not (first + last).isascii():
+                spellings += [f"{last} {first}", f"{last}{first}"]
+            found[first] += [(spelling, user_id) for spelling in spellings if last]
+        return found
+
+    @cached_property
+    def _kind(self) -> type[Environment]:
+        return environment_class(self.domain)
+
+    @cached_property
+    def _source_words(self) -> Mapping[tuple[str, Any], str]:
+        words = self.pack.words if self.pack else {}
+        return {
+            (field, here): source
+            for field, values in words.items()
+            for source, here in values.items()
+        }
+
+
+def full_name(name: Any) -> str:
+    """A stored name as `given family`, in lower case; empty if it is none."""
+    if not isinstance(name, Mapping):
+        return ""
+    return f"{name.get('first_name', '')} {name.get('last_name', '')}".strip().lower()
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text inside a plain JSON value, keys left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from strings(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from strings(member)

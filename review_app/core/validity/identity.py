@@ -1,0 +1,298 @@
+"""Ids, names and dates: what instructions, gold actions and assertions say of the same thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from review_app.core.validity.amounts import about_user, amounts
+from review_app.core.validity.context import Pointer, TaskContext, Text
+from review_app.core.validity.facts import full_name, strings
+from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.texts import folded, is_date_said
+
+_LEFT, _RIGHT = r"(?<![A-Za-z0-9_#])", r"(?![A-Za-z0-9_])"
+# Sort of identifier in the facts -> what it looks like, by domain.
+_PATTERNS: Mapping[str, Mapping[str, re.Pattern[str]]] = {
+    "airline": {
+        "users": re.compile(rf"{_LEFT}(?!credit_|gift_|cert)[a-z]+_[a-z]+_\d{{4}}{_RIGHT}"),
+        "payment": re.compile(rf"{_LEFT}(?:credit_card|gift_card|certificate)_\d+{_RIGHT}"),
+        "flights": re.compile(rf"{_LEFT}HAT\d{{3}}{_RIGHT}"),
+        "reservations": re.compile(
+            rf"{_LEFT}(?!HAT\d{{3}}{_RIGHT})(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{{6}}{_RIGHT}"
+        ),
+    },
+    "retail": {
+        "users": re.compile(rf"{_LEFT}(?!credit_|gift_)[a-z]+_[a-z]+_\d{{4}}{_RIGHT}"),
+        "payment": re.compile(rf"{_LEFT}(?:credit_card|gift_card|paypal)_\d+{_RIGHT}"),
+        "orders": re.compile(rf"#W\d+{_RIGHT}"),
+    },
+}
+_ARGUMENTS: Mapping[str, str] = {
+    "user_id": "users",
+    "reservation_id": "reservations",
+    "order_id": "orders",
+    "product_id": "products",
+    "item_id": "item",
+    "flight_number": "flights",
+    "item_ids": "item",
+    "new_item_ids": "item",
+}
+_PERSON = re.compile(r"(?<![A-Za-z])([A-Z][a-z]+) ([A-Z][a-z]+)(?![A-Za-z])")
+_ADDRESS = ("address1", "address2", "city", "zip")
+
+
+@rule("ID-01", "warning", "there is no {sort} {id}")
+def id_unknown(ctx: TaskContext) -> Iterator[Fault]:
+    """An identifier in the assertions or in a gold action exists nowhere, before or after.
+
+    An identifier of a gold action that stands in the instructions is a user's mistake on purpose.
+
+    Flags: "charges credit_card_907483" where the card is credit_card_9074831.
+    Passes: an id of the database, or one that the gold actions create.
+    Source: issue 5.
+    """
+    for pointer, sort, found in (*_in_assertions(ctx), *_in_arguments(ctx)):
+        if found not in ctx.facts.ids.get(sort, ()) and not _is_made(ctx, sort, found):
+            yield Fault(pointer, sort=_sort(sort), id=found)
+
+
+@rule("ID-02", "warning", "the instructions name {sort} {id}, which does not exist")
+def instructed_id_unknown(ctx: TaskContext) -> Iterator[Fault]:
+    """The user names a reservation, an order or a user id that is not in the database.
+
+    Flags: a mistyped reservation id.
+    Passes: ids of the database.
+    Source: issue 5.
+    """
+    for each in ctx.instructions:
+        for sort, found in _found(ctx, each):
+            if found not in ctx.facts.ids.get(sort, ()) and not _is_made(ctx, sort, found):
+                yield Fault(each.pointer, sort=_sort(sort), id=found)
+
+
+@rule("ID-03", "error", "the instructions are for {named}, the gold action for {used}")
+def user_differs(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold action gives another user id than the one that the instructions name.
+
+    Flags: a user id changed in the instructions and not in the gold actions.
+    Passes: the same id; instructions that name nobody.
+    Source: issue 5.
+    """
+    named = ctx.named_user_id
+    if named is None:
+        return
+    for one in ctx.steps:
+        used = one.arguments.get("user_id")
+        if isinstance(used, str) and used != named and used not in ctx.instruction:
+            yield Fault(one.argument("user_id"), named=named, used=used)
+
+
+@rule("ID-04", "error", "the gold action looks up {used}; the instructions say {named}")
+def looked_up_name_differs(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold look-up by name, zip code or e-mail uses what the user was never told.
+
+    Looked up may be what stands in the instructions, or in the record of the user whom they name.
+
+    Flags: a zip code changed in the gold action only.
+    Passes: a wrong zip code that the instructions tell the user to say first.
+    Source: issue 5.
+    """
+    for one in ctx.steps:
+        if not one.step.name.startswith("find_user_id"):
+            continue
+        known = folded(" ".join([ctx.instruction, *strings(_named_user(ctx))]))
+        for name, value in one.arguments.items():
+            if isinstance(value, str) and folded(value) not in known:
+                yield Fault(one.argument(name), used=value, named="something else")
+
+
+@rule("ID-05", "error", "{reservation} belongs to {owner}, not to {user}", domains=["airline"])
+def reservation_of_another_user(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold action changes a reservation that the user of the task does not own.
+
+    Flags: the reservation of another user.
+    Passes: a reservation of the user whom the instructions name.
+    Source: airline policy.
+    """
+    for one in ctx.writes():
+        found = one.before("reservations", one.arguments.get("reservation_id"))
+        if found and ctx.user_id and found["user_id"] != ctx.user_id:
+            yield Fault(
+                one.argument("reservation_id"), reservation=found["reservation_id"],
+                owner=found["user_id"], user=ctx.user_id,
+            )  # fmt: skip
+
+
+@rule("ID-06", "warning", "{name} looks like {known}, misspelt")
+def name_misspelt(ctx: TaskContext) -> Iterator[Fault]:
+    """A name in the assertions or instructions is a letter away from a known one.
+
+    Known are the user, saved passengers and the passengers of the gold actions.
+
+    Flags: "Sophia Silvia" for Sophia Silva (airline 8).
+    Passes: the names as stored; other names.
+    Source: issue 5.
+    """
+    known = dict.fromkeys(_names(ctx))
+    if not known:
+        return
+    said = {full_name_said(found) for found in _PERSON.finditer(ctx.instruction)}
+    for each in (*ctx.assertions, *ctx.instructions):
+        for found in _PERSON.finditer(each.text):
+            name = full_name_said(found)
+            if name in known or (each in ctx.assertions and name in said):
+                continue
+            near = next((one for one in known if OSA.distance(name, one) == 1), None)
+            if near:
+                yield Fault(each.pointer, name=found[0], known=near.title())
+
+
+@rule("ID-07", "info", "the assertions name {sort} {id}, which nothing else does")
+def id_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
+    """An existing identifier stands in the assertions and neither in the instructions, nor in a
+    gold action, nor in a record of the user.
+
+    Flags: an assertion about another user's reservation.
+    Passes: an assertion about the reservation that the gold action changes.
+    Source: issue 5.
+    """
+    for pointer, sort, name in _in_assertions(ctx):
+        if name not in ctx.facts.ids.get(sort, ()):
+            continue
+        if not any(name in text for text in about_user(ctx, gold=True)):
+            yield Fault(pointer, sort=_sort(sort), id=name)
+
+
+@rule("ID-08", "warning", "the instructions say {said}; {user} is born on {stored}")
+def told_birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
+    """The instructions tell the user a birth date of their own that is not the stored one.
+
+    Flags: "born on August 24, 1990" for a user born on the 23rd.
+    Passes: the stored date; birth dates of others.
+    Source: issue 5.
+    """
+    stored = ctx.user.get("dob")
+    if not isinstance(stored, str) or is_date_said(ctx.said, stored):
+        return
+    for each in ctx.instructions:
+        found = _OWN_BIRTH.search(folded(each.text))
+        if found and ctx.user_name.split(" ")[0] in folded(each.text):
+            yield Fault(each.pointer, said=found[1].strip(), user=ctx.user_id, stored=stored)
+
+
+@rule(
+    "ID-09", "warning", "{field} {value} is told to nobody and stored nowhere", domains=["retail"]
+)
+def address_from_nowhere(ctx: TaskContext) -> Iterator[Fault]:
+    """A part of a gold address stands neither in the instructions nor in a record of the user.
+
+    Flags: a house number that only the gold action has.
+    Passes: the new address of the instructions; the address of another order of the user.
+    Source: issue 5.
+    """
+    changes = ctx.writes("modify_user_address", "modify_pending_order_address")
+    if not changes:
+        return
+    known = folded("\n".join(about_user(ctx, gold=False)))
+    for one in changes:
+        for field in _ADDRESS:
+            value = one.arguments.get(field)
+            if isinstance(value, str) and folded(value) not in known:
+                yield Fault(one.argument(field), field=field, value=repr(value))
+
+
+@rule("ID-10", "info", "the assertions name {name}, whom nothing else names")
+def name_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
+    """A person in the assertions is neither in the instructions, nor in a gold action, nor in a
+    record of the user.
+
+    Flags: an assertion about passenger Kevin Smith in a task without him.
+    Passes: an assertion about a passenger whom the gold action books.
+    Source: issue 5.
+    """
+    for each in ctx.assertions:
+        for found in _PERSON.finditer(each.text):
+            first, last = found[1], found[2]
+            if first.lower() not in ctx.facts.given_names or "_" in last:
+                continue
+            known = (f"{first} {last}", f'"first_name": "{first}", "last_name": "{last}"')
+            if full_name_said(found) in _people_of_user(ctx):
+                continue
+            if not any(name in text for text in about_user(ctx, gold=True) for name in known):
+                yield Fault(each.pointer, name=found[0])
+
+
+_OWN_BIRTH = re.compile(
+    r"(?:you (?:are|were) born on|your (?:birthday|date of birth|birth date|dob) is|, born on)"
+    r"\s((?:[a-z]+\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4})|\d{4}-\d\d-\d\d)"
+)
+
+
+def full_name_said(found: re.Match[str]) -> str:
+    """A name found in a text, in lower case."""
+    return f"{found[1]} {found[2]}".lower()
+
+
+def _found(ctx: TaskContext, text: Text) -> Iterator[tuple[str, str]]:
+    for sort, pattern in _PATTERNS.get(ctx.facts.domain, {}).items():
+        for found in pattern.findall(text.text):
+            yield sort, found
+
+
+def _in_assertions(ctx: TaskContext) -> Iterator[tuple[Pointer, str, str]]:
+    for each in ctx.assertions:
+        for sort, found in _found(ctx, each):
+            yield each.pointer, sort, found
+
+
+def _in_arguments(ctx: TaskContext) -> Iterator[tuple[Pointer, str, str]]:
+    for one in ctx.steps:
+        for name, sort in _ARGUMENTS.items():
+            value = one.arguments.get(name)
+            for found in value if isinstance(value, list) else [value]:
+                if (
+                    isinstance(found, str)
+                    and sort in ctx.facts.ids
+                    and found not in ctx.instruction
+                ):
+                    yield one.argument(name), sort, found
+
+
+def _is_made(ctx: TaskContext, sort: str, found: str) -> bool:
+    """Whether the gold actions make a record or a payment method of this id."""
+    if sort != "payment":
+        return bool(ctx.final(sort, found))
+    user = ctx.final("users", ctx.user_id or "") or {}
+    return found in user.get("payment_methods", {})
+
+
+def _named_user(ctx: TaskContext) -> Any:
+    return ctx.facts.table("users").get(ctx.named_user_id or "", {})
+
+
+def _people_of_user(ctx: TaskContext) -> set[str]:
+    """Everybody whom the user's profile, reservations and gold actions name, in lower case."""
+    found = set(_names(ctx))
+    for before, after in amounts(ctx).records:
+        for record in (before, after):
+            found |= {full_name(person) for person in record.get("passengers", ())}
+    return found
+
+
+def _names(ctx: TaskContext) -> Iterator[str]:
+    if not ctx.user:
+        return
+    yield ctx.user_name
+    for person in ctx.user.get("saved_passengers", ()):
+        yield full_name(person)
+    for one in ctx.writes("book_reservation", "update_reservation_passengers"):
+        for person in one.arguments.get("passengers", ()):
+            yield full_name(person)
+
+
+def _sort(sort: str) -> str:
+    return {"payment": "payment method"}.get(sort, sort.removesuffix("s"))

@@ -1,0 +1,147 @@
+"""Limits on flights that the instructions state: how long, how early, how late, how dear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from review_app.core.validity.airline import AIRLINE
+from review_app.core.validity.context import GoldStep, TaskContext
+from review_app.core.validity.facts import Record
+from review_app.core.validity.registry import Fault, rule
+
+_HOURS = r"(\d{1,2}(?:\.\d)?)\s?(?:hours?|hrs?|時間)"
+_LONGEST = re.compile(
+    rf"(?:(?:under|less than) or equal to|at most|no more than|not more than|up to)\s{_HOURS}"
+    rf"(?=[^.]*(?:layover|including|total|travel|duration|flights?))"
+    rf"|{_HOURS} or less|{_HOURS}\s?以下|{_HOURS}\s?以内"
+)
+_TIME = r"(?:(?P<noon>noon)|(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s?(?P<half>am|pm))"
+_EARLIEST = re.compile(
+    rf"(?:(?:not|n't) (?:want to )?(?:fly|leave|depart) before|depart\w* after) {_TIME}"
+)
+_LATEST = re.compile(rf"arriv\w* before {_TIME}")
+_ASKED = re.compile(r"upgrade|book|change|アップグレード|予約|変更")
+
+
+@rule(
+    "AIR-11", "error", "{trip} takes {hours} hours; the instructions allow {limit}", domains=AIRLINE
+)
+def journey_longer_than_said(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold booking or change of a trip that takes longer than the instructions allow.
+
+    Time counts from the first departure to the last arrival of one direction, layovers included.
+
+    Flags: an upgrade of a trip of 7 hours where only flights of "3 hours or less, including
+        layovers" are to be upgraded (airline 44).
+    Passes: a direct flight of 3 hours.
+    Source: Table 10, airline 44.
+    """
+    changes = ctx.writes("book_reservation", "update_reservation_flights")
+    limit = _longest_said(ctx) if changes else None
+    for one in changes if limit else ():
+        booked = _booked(one)
+        for journey in _journeys(ctx, one, booked.get("flights", ())):
+            hours = Decimal(int(journey.total_seconds())) / 3600
+            if limit and hours > limit:
+                yield Fault(
+                    one.argument("flights"), trip=booked["reservation_id"],
+                    hours=f"{round(hours, 1).normalize():f}", limit=limit,
+                )  # fmt: skip
+                break
+
+
+@rule("AIR-12", "warning", "{flight} {does} at {time}; the instructions want {limit}",
+      domains=AIRLINE)  # fmt: skip
+def flight_outside_hours_said(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold booking or change of flights leaves too early or arrives too late for the user.
+
+    Flags: "You do not want to leave before noon", a flight at 07:30.
+    Passes: a flight at 15:20.
+    Source: issue 5.
+    """
+    changes = ctx.writes("book_reservation", "update_reservation_flights")
+    if not changes:
+        return
+    earliest, latest = _hour_said(ctx, _EARLIEST), _hour_said(ctx, _LATEST)
+    for one in changes if earliest or latest else ():
+        old = _reservation_keys(one)
+        for flight in _booked(one).get("flights", ()):
+            times = _times(ctx, one, flight)
+            if times is None or (flight["flight_number"], flight["date"]) in old:
+                continue
+            leaves, arrives = (f"{each:%H:%M}" for each in times)
+            place, number = one.argument("flights"), flight["flight_number"]
+            if earliest and leaves < earliest:
+                yield Fault(place, flight=number, does="leaves", time=leaves,
+                            limit=f"none before {earliest}")  # fmt: skip
+            elif latest and arrives > latest:
+                yield Fault(place, flight=number, does="arrives", time=arrives,
+                            limit=f"to arrive before {latest}")  # fmt: skip
+
+
+def _longest_said(ctx: TaskContext) -> Decimal | None:
+    """The longest journey, in hours, that a sentence about booking or changing allows."""
+    for sentence in ctx.sentences:
+        found = _LONGEST.search(sentence) if _ASKED.search(sentence) else None
+        if found:
+            return Decimal(next(each for each in found.groups() if each))
+    return None
+
+
+def _hour_said(ctx: TaskContext, pattern: re.Pattern[str]) -> str:
+    """The hour in the first sentence that matches, as HH:MM; empty if none does."""
+    found = next(filter(None, map(pattern.search, ctx.sentences)), None)
+    if not found:
+        return ""
+    if found["noon"]:
+        return "12:00"
+    hour = int(found["hour"]) % 12 + (12 if found["half"] == "pm" else 0)
+    return f"{hour:02}:{found['minute'] or '00'}"
+
+
+def _reservation_keys(one: GoldStep) -> set[tuple[str, str]]:
+    """Number and date of the flights that the reservation had before."""
+    before = one.before("reservations", one.arguments.get("reservation_id")) or {}
+    return {(each["flight_number"], each["date"]) for each in before.get("flights", ())}
+
+
+def _booked(one: GoldStep) -> Record:
+    """The reservation that a booking or change leaves behind; empty if it was refused."""
+    if not one.step.ok:
+        return {}
+    key = one.arguments.get("reservation_id")
+    found = one.after("reservations", key) if key else one.step.value
+    return found if isinstance(found, dict) else {}
+
+
+def _journeys(ctx: TaskContext, one: GoldStep, flights: Sequence[Record]) -> Iterator[timedelta]:
+    """How long each direction takes: a stay of a day or more ends a direction."""
+    start: datetime | None = None
+    end: datetime | None = None
+    for flight in flights:
+        times = _times(ctx, one, flight)
+        if times is None:
+            return
+        if start is not None and end is not None and times[0] - end >= timedelta(days=1):
+            yield end - start
+            start = None
+        start, end = start or times[0], times[1]
+    if start is not None and end is not None:
+        yield end - start
+
+
+def _times(ctx: TaskContext, one: GoldStep, flight: Record) -> tuple[datetime, datetime] | None:
+    """Scheduled departure and arrival of a segment."""
+    stored, pack = one.before("flights", flight["flight_number"]), ctx.facts.pack
+    if not stored or pack is None:
+        return None
+    departure = stored[pack.key("scheduled_departure_time_est")]
+    arrival, _, later = stored[pack.key("scheduled_arrival_time_est")].partition("+")
+    days = timedelta(days=int(later or 0))
+    start, end = (
+        datetime.fromisoformat(f"{flight['date']}T{each}") for each in (departure, arrival)
+    )
+    return start, end + days

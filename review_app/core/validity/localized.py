@@ -1,0 +1,106 @@
+"""What only a localized task can lack: the user's name in the local script, places that exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from review_app.core.validity.context import INSTRUCTIONS, Pointer, TaskContext
+from review_app.core.validity.facts import full_name
+from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.texts import folded, words_pattern
+
+_LOCAL = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_ROMANIZED = re.compile(r"(?<![A-Za-z0-9_])[a-z]+_[a-z]+_\d{4}|[A-Za-z0-9._]+@[A-Za-z0-9.-]+")
+_NAMED = re.compile(
+    r"(?:あなた|名前|氏名)[はが、:]*\s*(?:名前は)?\s*[\u3400-\u9fff々ヶ]{1,4}"
+    r"(?:\s[\u3040-\u30ff\u3400-\u9fff々]{1,5}|[\u3400-\u9fff々]{1,3})"
+    r"(?:です|という|と申します|さんです)"
+)
+_KNOWN = "known_info"
+
+
+@rule("LOC-01", "error", "the gold action needs the name {name}; the instructions do not give it")
+def needed_name_not_stated(ctx: TaskContext) -> Iterator[Fault]:
+    """A look-up by name needs characters that nobody can infer from a romanized id.
+
+    Flags: "あなたは kaori_kato_8020 です", look-up of 加藤 香織.
+    Passes: the same with "あなたの名前は加藤 香織です。"; names in Latin letters.
+    Source: Table 9, retail 5-14, 35, 39, 45-48, 56-58, 67-69.
+    """
+    for one in ctx.steps:
+        first, last = one.arguments.get("first_name"), one.arguments.get("last_name")
+        if not (isinstance(first, str) and isinstance(last, str)) or not _LOCAL.search(
+            first + last
+        ):
+            continue
+        if not _states(ctx, first, last):
+            yield Fault(one.argument("last_name"), name=f"{last} {first}")
+            return
+
+
+@rule("LOC-02", "warning", "the user's name is nowhere; {id} does not tell how it is written",
+      needs_replay=False)  # fmt: skip
+def name_not_stated(ctx: TaskContext) -> Iterator[Fault]:
+    """A localized task names its user by a romanized id or an e-mail address only.
+
+    Flags: "ユーザーIDは sho_takagi_9065 です。"
+    Passes: "あなたは高木 翔です。ユーザーIDは sho_takagi_9065 です。"; English instructions.
+    Source: Table 9, airline 6 and 7.
+    """
+    if ctx.instruction.isascii() or not _LOCAL.search(ctx.instruction):
+        return
+    romanized = _ROMANIZED.search(ctx.instruction)
+    if not romanized:
+        return
+    name = ctx.user.get("name") or {}
+    first, last = str(name.get("first_name", "")), str(name.get("last_name", ""))
+    stated = _states(ctx, first, last) if ctx.user else bool(_NAMED.search(ctx.instruction))
+    if not stated and (not ctx.user or _LOCAL.search(full_name(name))):
+        yield Fault(_place(ctx), id=romanized[0])
+
+
+@rule("LOC-03", "warning", "{place} has no counterpart here", needs_replay=False)
+def place_without_counterpart(ctx: TaskContext) -> Iterator[Fault]:
+    """A localized task still speaks of a place or a people of the source culture.
+
+    Flags: "西海岸に行きたい", "プリンストンに住んでいる".
+    Passes: "東北地方に行きたい"; the same words in an English task.
+    Source: Table 9, airline 15, 24, 39.
+    """
+    yield from _places(ctx, "ja", localized=True)
+
+
+@rule("LOC-04", "label", "{place} will need a counterpart", needs_replay=False)
+def place_to_localize(ctx: TaskContext) -> Iterator[Fault]:
+    """A task of the source speaks of a place that is no airport, city or address of its database.
+
+    Flags: "Since you live in Princeton", "anywhere West Coast", "You are French by birth".
+    Passes: cities of airports and addresses, which are mapped.
+    Source: Table 9, airline 15, 24, 39.
+    """
+    yield from _places(ctx, "en", localized=False)
+
+
+def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[Fault]:
+    places = [p for p in ctx.facts.profile.places.get(language, ()) if p in ctx.said]
+    if not places:
+        return
+    pattern = words_pattern(tuple(places))
+    for each in ctx.instructions:
+        if bool(_LOCAL.search(each.text)) == localized:
+            for found in dict.fromkeys(pattern.findall(folded(each.text))):
+                yield Fault(each.pointer, place=repr(found))
+
+
+def _states(ctx: TaskContext, first: str, last: str) -> bool:
+    """Whether a name stands in the instructions, in either order, with or without a space."""
+    spaceless = re.sub(r"\s", "", ctx.said)
+    return any(
+        folded(each).replace(" ", "") in spaceless for each in (f"{last}{first}", f"{first}{last}")
+    )
+
+
+def _place(ctx: TaskContext) -> Pointer:
+    place: Pointer = (*INSTRUCTIONS, _KNOWN)
+    return place if any(each.pointer == place for each in ctx.instructions) else INSTRUCTIONS

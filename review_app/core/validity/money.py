@@ -1,0 +1,157 @@
+"""Amounts and counts in criteria that the gold actions do not lead to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import lru_cache
+from itertools import islice
+
+from review_app.core.validity.amounts import about_user, amounts, decimal, hundredths, subset_sums
+from review_app.core.validity.context import Pointer, TaskContext
+from review_app.core.validity.facts import strings
+from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.texts import folded
+
+_AMOUNT = re.compile(
+    r"[$¥]\s?(\d+(?:,\d{3})*(?:\.\d+)?)|(\d+(?:,\d{3})*(?:\.\d+)?)\s?(?:円|yen|dollars)"
+)
+_PLAIN = re.compile(r"[$¥]?\s?(\d+(?:,\d{3})*(?:\.\d+)?)\s?円?")
+_COUNT = re.compile(
+    r"(?<![\d.,$¥#-])(\d{1,2})\s(?:[a-z-]+\s){0,2}"
+    r"(?:options?|bags?|baggages?|suitcases?|passengers?|items?|orders?|kinds?|variants?)(?![a-z])"
+)
+_SMALL = 100
+"""Below this a bare number may count pieces."""
+
+
+@rule("AMT-01", "error", "{amount} counts {cancelled}, which the gold actions cancel{instead}")
+def amount_counts_cancelled(ctx: TaskContext) -> Iterator[Fault]:
+    """An expected total is reached only by adding what is cancelled to what is left.
+
+    Flags: 1628 where 402 and 306 are left and 296 and 624 have been cancelled (airline 7).
+    Passes: 708; also 920, the sum of the two refunds.
+    Source: Table 10, airline 7.
+    """
+    for pointer, text, value in _expected(ctx):
+        mixed = _mixed(ctx, value)
+        if mixed and not amounts(ctx).reachable(value):
+            left = sum(amounts(ctx).live_totals.values(), Decimal(0))
+            yield Fault(
+                pointer, amount=text, cancelled=" and ".join(mixed),
+                instead=f"; what is left comes to {_text(left)}" if left else "",
+            )  # fmt: skip
+
+
+@rule("AMT-02", "warning", "{amount} is neither in the database nor a sum of what is there")
+def amount_not_reachable(ctx: TaskContext) -> Iterator[Fault]:
+    """An expected amount stands in no output, record or instruction and is no sum of such.
+
+    Flags: 918.43 where the prices add up to 918.53.
+    Passes: a price, a balance, a refund, the sum of several refunds.
+    Source: Table 10, airline 7 and retail 28.
+    """
+    for pointer, text, value in _expected(ctx):
+        if not amounts(ctx).reachable(value) and not _mixed(ctx, value):
+            yield Fault(pointer, amount=text)
+
+
+@rule("AMT-03", "warning", "there are not {count} of anything that the task deals with")
+def count_not_reachable(ctx: TaskContext) -> Iterator[Fault]:
+    """An expected count matches no number of items, variants, passengers or bags.
+
+    Flags: "12" where ten variants are available of twelve that are eleven in the database.
+    Passes: the number of available variants of a product that was looked up.
+    Source: issue 5.
+    """
+    if not amounts(ctx).records:
+        return
+    for pointer, text, value in _counts(ctx):
+        if not amounts(ctx).countable(value):
+            yield Fault(pointer, count=text)
+
+
+@rule("AMT-04", "warning", "{info} stands neither in an output nor in a record of the user")
+def info_not_found(ctx: TaskContext) -> Iterator[Fault]:
+    """Expected words or an expected identifier come from nowhere.
+
+    Flags: a tracking number of nobody's order.
+    Passes: a colour of the item looked up, a brand of the user's card.
+    Source: issue 5.
+    """
+    words = [each for each in ctx.infos if not _PLAIN.fullmatch(folded(each.text).strip())]
+    long = [each for each in ctx.infos if each.text.isdigit() and len(each.text) >= 10]
+    if not (words or long) or not amounts(ctx).records:
+        return
+    for each in (*words, *long):
+        wanted = folded(each.text).strip()
+        if wanted and not any(wanted in folded(text) for text in _texts(ctx)):
+            yield Fault(each.pointer, info=repr(each.text))
+
+
+@lru_cache(maxsize=8)
+def _expected(ctx: TaskContext) -> tuple[tuple[Pointer, str, Decimal], ...]:
+    """Amounts that the criteria state: pointer, as written, value."""
+    return tuple(_amounts(ctx))
+
+
+def _amounts(ctx: TaskContext) -> Iterator[tuple[Pointer, str, Decimal]]:
+    if not amounts(ctx).records:
+        return
+    in_words = [(each.pointer, folded(each.text)) for each in ctx.assertions]
+    named: set[Decimal] = set()
+    for pointer, text in in_words:
+        if "between" in text:
+            continue
+        for found in _AMOUNT.finditer(text):
+            value = decimal(found[1] or found[2])
+            if value is not None:
+                named.add(value)
+                yield pointer, found[0].strip(), value
+    for each in ctx.infos:
+        plain = _PLAIN.fullmatch(folded(each.text).strip())
+        value = decimal(plain[1]) if plain else None
+        is_id = each.text.isdigit() and len(each.text) >= 10
+        if (
+            value is not None
+            and not is_id
+            and (value >= _SMALL or value in named or "." in each.text)
+        ):
+            yield each.pointer, each.text, value
+
+
+def _counts(ctx: TaskContext) -> Iterator[tuple[Pointer, str, Decimal]]:
+    for each in ctx.assertions:
+        for found in _COUNT.finditer(folded(each.text)):
+            yield each.pointer, found[1], Decimal(found[1])
+    amounts = {value for _, _, value in _expected(ctx)}
+    for each in ctx.infos:
+        if each.text.isascii() and each.text.isdigit() and int(each.text) < _SMALL:
+            value = Decimal(each.text)
+            if value not in amounts:
+                yield each.pointer, each.text, value
+
+
+def _mixed(ctx: TaskContext, value: Decimal) -> list[str]:
+    """Cancelled records that, with some that are left, make up an amount; none if nothing does."""
+    cancelled, live = amounts(ctx).cancelled_totals, list(amounts(ctx).live_totals.values())
+    if not cancelled or not live:
+        return []
+    left = subset_sums(live) - {0}
+    if hundredths(value - sum(cancelled.values(), Decimal(0))) in left:
+        return list(cancelled)
+    each = (name for name, paid in cancelled.items() if hundredths(value - paid) in left)
+    return list(islice(each, 1))
+
+
+def _texts(ctx: TaskContext) -> Iterator[str]:
+    yield from about_user(ctx, gold=True)
+    for product in amounts(ctx).products:
+        yield from strings(product)
+        for variant in product["variants"].values():
+            yield from variant["options"]
+
+
+def _text(value: Decimal) -> str:
+    return f"{value.normalize():f}"

@@ -1,0 +1,114 @@
+"""Airline policy: who flies, and what a booking may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from review_app.core.validity.airline import AIRLINE
+from review_app.core.validity.context import Pointer, TaskContext
+from review_app.core.validity.facts import Record, full_name
+from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.texts import folded, is_date_said
+
+
+@rule("AIR-08", "error", "nobody is called {name}", domains=AIRLINE)
+def passenger_unknown(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold passenger stands neither in the profile, nor in a reservation of the user, nor in the
+    instructions.
+
+    Flags: passengers renamed in the gold action and not in the instructions.
+    Passes: the user, saved passengers, names that stand in the instructions.
+    Source: airline policy, booking and changing passengers.
+    """
+    for place, person in _gold_passengers(ctx):
+        name = full_name(person)
+        known = {full_name(each) for each in _people(ctx)}
+        if name not in known and not _is_said(ctx, person):
+            shown = f"{person.get('first_name')} {person.get('last_name')}"
+            yield Fault(place, name=shown)
+
+
+@rule("AIR-09", "error", "{name} is not born on {given}{known}", domains=AIRLINE)
+def birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
+    """The birth date of a gold passenger is neither the stored one nor one in the instructions.
+
+    Flags: a date that differs from the profile in a digit.
+    Passes: the date of the profile, or one that stands literally in the instructions.
+    Source: airline policy, booking.
+    """
+    for place, person in _gold_passengers(ctx):
+        name, given = full_name(person), str(person.get("dob", ""))
+        stored = {str(each["dob"]) for each in _people(ctx) if full_name(each) == name}
+        if not stored:
+            stored = _birth_dates_replaced(ctx, place)
+        if given in stored or is_date_said(ctx.said, given):
+            continue
+        if stored or _is_said(ctx, person):
+            known = f"; stored is {' or '.join(sorted(stored))}" if stored else ""
+            shown = f"{person.get('first_name')} {person.get('last_name')}"
+            yield Fault((*place, "dob"), name=shown, given=given, known=known)
+
+
+@rule("AIR-10", "error", "{count} {kind} in one booking; {most} at most", domains=AIRLINE)
+def too_many_in_booking(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold booking uses more payment methods of a type, or has more passengers, than allowed.
+
+    Flags: two certificates, two credit cards, four gift cards.
+    Passes: one certificate, one credit card and three gift cards.
+    Source: airline policy, booking.
+    """
+    profile = ctx.facts.profile
+    most = {
+        "certificate": profile.max_certificates,
+        "credit_card": profile.max_credit_cards,
+        "gift_card": profile.max_gift_cards,
+    }
+    for one in ctx.writes("book_reservation"):
+        user = one.before("users", one.arguments.get("user_id")) or {}
+        methods = user.get("payment_methods", {})
+        used = [methods.get(each["payment_id"], {}) for each in one.arguments["payment_methods"]]
+        kinds = [ctx.facts.source_word("payment_source", each.get("source")) for each in used]
+        for kind, allowed in most.items():
+            if kinds.count(kind) > allowed:
+                place = one.argument("payment_methods")
+                shown = kind.replace("_", " ") + "s"
+                yield Fault(place, count=kinds.count(kind), kind=shown, most=allowed)
+        people = len(one.arguments["passengers"])
+        if people > profile.max_passengers:
+            place = one.argument("passengers")
+            yield Fault(place, count=people, kind="passengers", most=profile.max_passengers)
+
+
+def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[Pointer, Record]]:
+    for one in ctx.writes("book_reservation", "update_reservation_passengers"):
+        for at, person in enumerate(one.arguments["passengers"]):
+            if isinstance(person, dict):
+                yield (*one.argument("passengers"), at), person
+
+
+def _birth_dates_replaced(ctx: TaskContext, place: Pointer) -> set[str]:
+    """Birth dates in the reservation whose passengers an action renames."""
+    one = next(each for each in ctx.steps if place[: len(each.pointer)] == each.pointer)
+    return {
+        str(each["dob"])
+        for each in (one.before("reservations", one.arguments.get("reservation_id")) or {}).get(
+            "passengers", ()
+        )
+    }
+
+
+def _people(ctx: TaskContext) -> Iterator[Record]:
+    """Name and birth date of everybody whom the user's data name."""
+    user = ctx.user
+    if not user:
+        return
+    yield {**user["name"], "dob": user["dob"]}
+    yield from user["saved_passengers"]
+    for reservation_id in user["reservations"]:
+        yield from (ctx.initial("reservations", reservation_id) or {}).get("passengers", ())
+
+
+def _is_said(ctx: TaskContext, person: Record) -> bool:
+    """Whether given and family name stand in the instructions, in either order."""
+    first, last = (folded(str(person.get(each, ""))) for each in ("first_name", "last_name"))
+    return bool(first and last) and first in ctx.said and last in ctx.said

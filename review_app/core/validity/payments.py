@@ -1,0 +1,143 @@
+"""Payments that the instructions do not determine, or that are not the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
+from review_app.core.validity.context import GoldStep, Pointer, TaskContext
+from review_app.core.validity.registry import Fault, rule
+
+_REASONS = ("no longer needed", "ordered by mistake")
+
+
+@rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well")
+def payment_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
+    """Several payment methods are eligible for a charge and the instructions name none of them.
+
+    The agent has to pick one, so whether it agrees with the gold action is chance. Understood are
+    ids, last digits, brands, the only one of its type, the smaller or larger balance, "the
+    original payment method", "the other card".
+
+    Flags: two credit cards, "you agree to the price that the agent names".
+    Passes: "the card ending in 1234"; "by gift card" where the user has one; one eligible method.
+    Source: section 3.1, footnote 7; Table 10, airline 29, 32, 44.
+    """
+    yield from _arbitrary(ctx, "charge")
+
+
+@rule("PAY-02", "error", "nothing says to refund to {chosen}; {others} would do as well")
+def refund_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
+    """Several methods may receive a refund and the instructions name none of them.
+
+    That a charge may go to the original method says nothing about a refund.
+
+    Flags: two gift cards, a cheaper flight, nothing about where the money goes.
+    Passes: "refund it to the original payment method".
+    Source: Table 10, airline 32 and 33.
+    """
+    yield from _arbitrary(ctx, "refund")
+
+
+@rule("PAY-05", "warning", "nothing says to keep to {chosen}; {others} would do as well")
+def original_payment_assumed(ctx: TaskContext) -> Iterator[Fault]:
+    """Several methods are eligible, the instructions name none, and the gold takes the original.
+
+    Most agents will, too, but a user who is asked may name another.
+
+    Flags: a return to the card that the order was paid with, the user also has a gift card.
+    Passes: "refund to the original payment method"; a method that is named.
+    Source: section 3.1, footnote 7; Table 10, airline 32, 33 and 44.
+    """
+    for choice in undetermined(ctx):
+        if choice.chosen in choice.original and not choice.named:
+            yield _fault(choice)
+
+
+@rule("PAY-06", "error", "the instructions name {named}; the gold action takes {chosen}")
+def another_method_named(ctx: TaskContext) -> Iterator[Fault]:
+    """The instructions single out another eligible method than the gold action takes.
+
+    Flags: "the card ending in 6617", charged to the one ending in 0472.
+    Passes: the card that is named; a second one named for another case.
+    Source: issue 5.
+    """
+    for choice in undetermined(ctx):
+        if choice.named:
+            named = " and ".join(choice.named)
+            yield Fault(choice.pointer, named=named, chosen=choice.chosen)
+
+
+@rule("PAY-07", "error", "the user cancels because {said}; the gold action says {reason}",
+      domains=["retail"])  # fmt: skip
+def another_reason_named(ctx: TaskContext) -> Iterator[Fault]:
+    """The instructions give the other reason for cancelling than the gold action.
+
+    Flags: "you ordered by mistake", reason `no longer needed`.
+    Passes: the reason that is given; both reasons given, for two orders.
+    Source: retail policy, cancelling.
+    """
+    for one, reason in _unsaid_reasons(ctx):
+        said = next((each for each in _REASONS if each != reason and ctx.mentions(each)), None)
+        if said:
+            yield Fault(one.argument("reason"), said=repr(said), reason=repr(reason))
+
+
+@rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"])
+def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
+    """The gold cancellation has one of two reasons and the instructions give neither.
+
+    Flags: "just cancel the order so that you can order again", reason `no longer needed`.
+    Passes: "you ordered by mistake" with that reason.
+    Source: Table 10, retail 38.
+    """
+    for one, reason in _unsaid_reasons(ctx):
+        if not any(ctx.mentions(each) for each in _REASONS):
+            yield Fault(one.argument("reason"), reason=repr(reason))
+
+
+@rule("PAY-04", "error", "{method} is no payment method of {user}")
+def payment_not_of_user(ctx: TaskContext) -> Iterator[Fault]:
+    """A gold action pays with, or refunds to, what is not in the user's profile at that moment.
+
+    Flags: another user's card; a certificate that an earlier booking used up.
+    Passes: a method of the profile.
+    Source: airline and retail policy, payment.
+    """
+    for one in ctx.writes():
+        owner = owner_of(ctx, one)
+        methods = (one.before("users", owner) or {}).get("payment_methods", {}) if owner else {}
+        for pointer, chosen in _chosen(one):
+            if owner and chosen not in methods:
+                yield Fault(pointer, method=repr(chosen), user=owner)
+
+
+def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[Fault]:
+    for choice in undetermined(ctx):
+        is_arbitrary = choice.chosen not in choice.original and not choice.named
+        if choice.direction == direction and is_arbitrary:
+            yield _fault(choice)
+
+
+def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
+    """Gold cancellations whose reason, in source words, the instructions do not give."""
+    for one in ctx.writes("cancel_pending_order"):
+        reason = ctx.facts.source_word("cancel_reason", one.arguments.get("reason"))
+        if not ctx.mentions(reason):
+            yield one, reason
+
+
+def _fault(choice: PaymentChoice) -> Fault:
+    others = sorted(set(choice.eligible) - {choice.chosen})
+    return Fault(choice.pointer, chosen=choice.chosen, others=" or ".join(others))
+
+
+def _chosen(one: GoldStep) -> Iterator[tuple[Pointer, str]]:
+    for name in ("payment_id", "payment_method_id"):
+        if isinstance(one.arguments.get(name), str):
+            yield one.argument(name), one.arguments[name]
+    listed = one.arguments.get("payment_methods")
+    for at, payment in enumerate(listed if isinstance(listed, list) else ()):
+        chosen = payment.get("payment_id") if isinstance(payment, dict) else None
+        if isinstance(chosen, str):
+            yield (*one.argument("payment_methods"), at, "payment_id"), chosen

@@ -1,0 +1,162 @@
+"""How a validity rule is written, registered and run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from typing import Literal, get_args
+
+from review_app.core.validity.context import TaskContext
+
+Level = Literal["error", "warning", "info", "label"]
+"""An error blocks a release, a warning needs an acknowledgement with a reason, info is worth a
+look, a label only sorts tasks."""
+LEVELS: tuple[Level, ...] = get_args(Level)
+Pointer = tuple[str | int, ...]
+
+CRASHED = "RULE-00"
+# What rules meet in arguments of a wrong type; the tools refuse those by themselves.
+_MISUSE = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)
+_CRASH = "rule {rule} could not be applied ({problem}); report it with the task"
+
+
+class Fault:
+    """One thing a rule found.
+
+    Args:
+        pointer: Where in the task: keys and indexes from its top.
+        values: Fill the rule's message; also stored, for other languages.
+    """
+
+    __slots__ = ("pointer", "values")
+
+    def __init__(self, pointer: Pointer = (), **values: object) -> None:
+        self.pointer = pointer
+        self.values = {name: str(value) for name, value in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What a rule says about a task."""
+
+    code: str
+    name: str
+    level: Level
+    task_id: str
+    address: str
+    """JSON pointer into the task: `/evaluation_criteria/actions/2/arguments/payment_id`."""
+    message: str
+    """English, for people."""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+RuleFunction = Callable[[TaskContext], Iterator[Fault]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A registered rule."""
+
+    code: str
+    """Family and number; never used again for another rule."""
+    name: str
+    """The fault as a noun phrase."""
+    level: Level
+    message: str
+    """English, with the names of the fault's values in braces."""
+    function: RuleFunction
+    domains: frozenset[str]
+    """Domains it is about; empty: all."""
+    needs_replay: bool
+    """False: it also runs where the domain has no environment."""
+    version: int
+    """Raised when the rule's answers change, so that stored results are known to be old."""
+
+    @property
+    def documentation(self) -> str:
+        """The rule's docstring: what is wrong, what it flags and passes, where it comes from."""
+        return self.function.__doc__ or ""
+
+    def applies(self, domain: str, *, replayed: bool) -> bool:
+        """Whether the rule can say something about a task of this domain."""
+        return (not self.domains or domain in self.domains) and (replayed or not self.needs_replay)
+
+    def __call__(self, ctx: TaskContext) -> list[Violation]:
+        """The violations of this rule alone, which must apply."""
+        try:
+            return [self._violation(fault, ctx) for fault in self.function(ctx)]
+        except _MISUSE as error:
+            return [self._crash(error, ctx)]
+
+    def _violation(self, fault: Fault, ctx: TaskContext) -> Violation:
+        return Violation(
+            self.code, self.name, self.level, ctx.task_id, json_pointer(fault.pointer),
+            self.message.format(**fault.values), fault.values,
+        )  # fmt: skip
+
+    def _crash(self, error: Exception, ctx: TaskContext) -> Violation:
+        values = {"rule": self.code, "problem": f"{type(error).__name__}: {error}"}
+        return Violation(
+            CRASHED, "rule_crashed", "warning", ctx.task_id, "", _CRASH.format(**values), values
+        )
+
+
+ALL: dict[str, Rule] = {}
+"""Every rule by its code, in the order of registration."""
+
+
+def rule(
+    code: str,
+    level: Level,
+    message: str,
+    *,
+    domains: Iterable[str] = (),
+    needs_replay: bool = True,
+    version: int = 1,
+) -> Callable[[RuleFunction], RuleFunction]:
+    """Register a function as a rule.
+
+    Raises:
+        ValueError: the code is taken. This is a mistake in the program, not in the data.
+    """
+
+    def register(function: RuleFunction) -> RuleFunction:
+        if code in ALL:
+            raise ValueError(f"rule code {code!r} is taken by {ALL[code].name}; choose another")
+        ALL[code] = Rule(
+            code, function.__name__, level, message, function, frozenset(domains), needs_replay,
+            version,
+        )  # fmt: skip
+        return function
+
+    return register
+
+
+def run(ctx: TaskContext, only: Iterable[str] | None = None) -> list[Violation]:
+    """The violations of all rules, or of the rules with these codes, about one task.
+
+    Raises:
+        KeyError: there is no rule of that code.
+    """
+    chosen = tuple(ALL) if only is None else tuple(only)
+    rules = _applying(chosen, ctx.facts.domain, ctx.replay is not None)
+    return [found for one in rules for found in one(ctx)]
+
+
+@lru_cache(maxsize=64)
+def _applying(codes: tuple[str, ...], domain: str, replayed: bool) -> tuple[Rule, ...]:
+    chosen = [ALL[code] for code in codes]
+    return tuple(one for one in chosen if one.applies(domain, replayed=replayed))
+
+
+def ruleset() -> str:
+    """Names the present set of rules; differs once a rule is added, removed or new in version."""
+    names = " ".join(f"{one.code}.{one.version}.{one.level}" for one in ALL.values())
+    return sha256(names.encode()).hexdigest()[:12]
+
+
+def json_pointer(pointer: Pointer) -> str:
+    """A path as a JSON pointer: ("a", 0) -> "/a/0"."""
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in pointer)

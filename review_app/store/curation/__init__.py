@@ -1,0 +1,1 @@
+"""Flags, patches, their drafts and evidence, and what the rules say."""

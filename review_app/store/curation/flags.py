@@ -1,0 +1,173 @@
+"""Flags: what people suspect a task of, and how it went on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from sqlite3 import Row
+from typing import Any, Literal
+
+from review_app.core.tasks.patches import Kind
+from review_app.errors import NotFound, StaleEdit
+from review_app.store.connection import Table, now
+from review_app.store.curation.evidence import Evidence, evidence_as_text, evidence_from_text
+
+FlagState = Literal["open", "triaged", "patched", "wont_fix", "not_a_defect"]
+Outcome = Literal["patched", "wont_fix", "not_a_defect"]
+RemarkKind = Literal["comment", "close", "reopen"]
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A suspicion about a task."""
+
+    id: int
+    domain: str
+    task_id: str
+    title: str
+    description: str
+    kind: Kind | None
+    """As for patches (Tables 9 and 10); None until somebody said."""
+    severity: int
+    """0 cosmetic, 1 minor, 2 changes results, 3 the task cannot be solved or scored."""
+    evidence: tuple[Evidence, ...]
+    owner_id: int | None
+    state: FlagState
+    resolution: str
+    """How it was closed, in words."""
+    reporter_id: int | None
+    """None where it came with the benchmark."""
+    issue_id: str
+    """Its id in the benchmark's `issues` field; empty for flags made here."""
+    extras: Mapping[str, Any]
+    """Other fields of that issue, to be written back."""
+    created_at: str
+    changed_at: str
+    version: int
+
+    @property
+    def closed(self) -> bool:
+        """Whether it needs no more work."""
+        return self.state not in ("open", "triaged")
+
+
+@dataclass(frozen=True, slots=True)
+class NewFlag:
+    """A flag to be added."""
+
+    domain: str
+    task_id: str
+    title: str
+    description: str = ""
+    kind: Kind | None = None
+    severity: int = 1
+    evidence: tuple[Evidence, ...] = ()
+    reporter_id: int | None = None
+    owner_id: int | None = None
+    state: FlagState = "open"
+    resolution: str = ""
+    issue_id: str = ""
+    extras: Mapping[str, Any] = field(default_factory=dict)
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something said about a flag, a vote to close it, or its reopening. Never changed."""
+
+    id: int
+    flag_id: int
+    person_id: int
+    kind: RemarkKind
+    outcome: Outcome | None
+    body: str
+    created_at: str
+
+
+class Flags(Table):
+    """Reads and writes of flags and what is said about them."""
+
+    def get(self, flag: int) -> Flag:
+        """The flag with this id. Raises NotFound."""
+        row = self._row("SELECT * FROM flags WHERE id = ?", (flag,))
+        if row is None:
+            raise NotFound(f"no flag {flag!r} in this project: `flags list` names them")
+        return _flag(row)
+
+    def all(self, domain: str | None = None, task_id: str | None = None) -> list[Flag]:
+        """Flags, oldest first."""
+        rows = self._rows(
+            """SELECT * FROM flags WHERE (? IS NULL OR domain = ?) AND (? IS NULL OR task_id = ?)
+            ORDER BY id""",
+            (domain, domain, task_id, task_id),
+        )
+        return [_flag(row) for row in rows]
+
+    def add(self, new: NewFlag) -> int:
+        """Add a flag; returns its id."""
+        made = now()
+        return self._insert(
+            """INSERT INTO flags(domain, task_id, title, description, kind, severity, evidence,
+            owner_id, state, resolution, reporter_id, issue_id, extras, created_at, changed_at)
+            VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)""",
+            (
+                new.domain, new.task_id, new.title, new.description, new.kind, new.severity,
+                evidence_as_text(new.evidence), new.owner_id, new.state, new.resolution,
+                new.reporter_id, new.issue_id, json.dumps(dict(new.extras), ensure_ascii=False),
+                new.created_at or made, made,
+            ),
+        )  # fmt: skip
+
+    def put(self, flag: Flag) -> Flag:
+        """Write a flag that was read as `flag.version`; returns it as it is now.
+
+        Raises:
+            StaleEdit: somebody changed it in between.
+        """
+        changed = self._db.execute(
+            """UPDATE flags SET title = ?, description = ?, kind = ?, severity = ?, evidence = ?,
+            owner_id = ?, state = ?, resolution = ?, changed_at = ?, version = version + 1
+            WHERE id = ? AND version = ?""",
+            (
+                flag.title, flag.description, flag.kind, flag.severity,
+                evidence_as_text(flag.evidence), flag.owner_id, flag.state, flag.resolution, now(),
+                flag.id, flag.version,
+            ),
+        ).rowcount  # fmt: skip
+        stored = self.get(flag.id)
+        if not changed:
+            raise StaleEdit(flag.title, stored.title, stored.version)
+        return stored
+
+    def remarks(self, flag: int) -> list[Remark]:
+        """What was said about a flag, oldest first."""
+        rows = self._rows("SELECT * FROM flag_remarks WHERE flag_id = ? ORDER BY id", (flag,))
+        return [Remark(*row) for row in rows]
+
+    def add_remark(
+        self,
+        flag: int,
+        person: int,
+        kind: RemarkKind,
+        *,
+        body: str = "",
+        outcome: Outcome | None = None,
+    ) -> int:
+        """Append a remark; returns its id."""
+        return self._insert(
+            """INSERT INTO flag_remarks(flag_id, person_id, kind, outcome, body, created_at)
+            VALUES (?,?,?,?,?,?)""",
+            (flag, person, kind, outcome, body, now()),
+        )
+
+
+def _flag(row: Row) -> Flag:
+    return Flag(
+        id=row["id"], domain=row["domain"], task_id=row["task_id"], title=row["title"],
+        description=row["description"], kind=row["kind"], severity=row["severity"],
+        evidence=evidence_from_text(row["evidence"]), owner_id=row["owner_id"],
+        state=row["state"], resolution=row["resolution"], reporter_id=row["reporter_id"],
+        issue_id=row["issue_id"], extras=json.loads(row["extras"]),
+        created_at=row["created_at"], changed_at=row["changed_at"], version=row["version"],
+    )  # fmt: skip

@@ -1,0 +1,95 @@
+"""What the validity rules said about tasks, kept by content; and which warnings people accepted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from review_app.store.connection import Table, now
+
+if TYPE_CHECKING:
+    from review_app.core.validity import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """A warning that a person accepted, with the reason."""
+
+    person_id: int
+    reason: str
+    created_at: str
+
+
+def fingerprint(violation: Violation) -> str:
+    """The same for the same fault of a task wherever in the task it stands."""
+    text = json.dumps([violation.code, sorted(violation.values.items())], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class Validations(Table):
+    """Kept results of rules, and acknowledgements of warnings."""
+
+    def kept(
+        self, task_hashes: Sequence[str], state_hash: str, rules: str
+    ) -> dict[str, list[Violation]]:
+        """What is known of these tasks, by task hash, for this database and these rules."""
+        from review_app.core.validity import Violation  # brings all tools along
+
+        rows = self._rows(
+            """SELECT task_hash, violations FROM validations WHERE state_hash = ? AND rules = ?
+            AND task_hash IN (SELECT value FROM json_each(?))""",
+            (state_hash, rules, json.dumps(list(task_hashes))),
+        )
+        return {
+            row["task_hash"]: [Violation(**each) for each in json.loads(row["violations"])]
+            for row in rows
+        }
+
+    def keep(self, found: Mapping[str, Iterable[Violation]], state_hash: str, rules: str) -> None:
+        """Keep what rules said, by task hash."""
+        self._db.executemany(
+            """INSERT INTO validations(task_hash, state_hash, rules, violations, made_at)
+            VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING""",
+            [
+                (task, state_hash, rules, _text(violations), now())
+                for task, violations in found.items()
+            ],
+        )
+
+    def acknowledged(
+        self, domain: str, task_id: str | None = None
+    ) -> dict[tuple[str, str], Acknowledgement]:
+        """Accepted warnings of a domain or of one task: (task id, fingerprint) -> by whom, why."""
+        rows = self._rows(
+            """SELECT task_id, fingerprint, person_id, reason, created_at FROM acknowledged
+            WHERE domain = ? AND (? IS NULL OR task_id = ?)""",
+            (domain, task_id, task_id),
+        )
+        return {(row[0], row[1]): Acknowledgement(row[2], row[3], row[4]) for row in rows}
+
+    def acknowledge(
+        self,
+        domain: str,
+        violation: Violation,
+        *,
+        person: int,
+        reason: str,
+        withdraw: bool = False,
+    ) -> None:
+        """Append an acknowledgement, or its withdrawal."""
+        self._db.execute(
+            """INSERT INTO acknowledgements(domain, task_id, code, fingerprint, person_id, reason,
+            created_at, withdrawn) VALUES (?,?,?,?,?,?,?,?)""",
+            (
+                domain, violation.task_id, violation.code, fingerprint(violation), person, reason,
+                now(), int(withdraw),
+            ),
+        )  # fmt: skip
+
+
+def _text(violations: Iterable[Violation]) -> str:
+    listed = [{**asdict(each), "values": dict(each.values)} for each in violations]
+    return json.dumps(listed, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""Entities, prompts, machine translations and what the proof found."""

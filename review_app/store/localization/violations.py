@@ -1,0 +1,109 @@
+"""What the last proof of each domain's localization found. Derived: replaced by the next proof."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from sqlite3 import Row
+from typing import Any
+
+from review_app.core.proof.leftovers import Violation
+from review_app.store.connection import Table, now
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A violation as it is stored."""
+
+    violation: Violation
+    segment_id: str | None
+    """The text it is about, where it is about one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofInfo:
+    """The last proof of a domain."""
+
+    made_at: str
+    summary: dict[str, Any]
+
+
+def _kept(row: Row) -> Kept:
+    return Kept(
+        Violation(
+            row["code"], row["severity"], row["place"], row["record"], row["field"],
+            row["message"], json.loads(row["values"]),
+        ),
+        row["segment_id"],
+    )  # fmt: skip
+
+
+class Violations(Table):
+    """Reads and writes of proofs."""
+
+    def put(
+        self, domain: str, found: Iterable[tuple[Violation, str | None, int]], summary: object
+    ) -> list[str]:
+        """Replace what was found about a domain.
+
+        Args:
+            domain: Its name.
+            found: Violation, id of the segment it is about and that segment's version.
+            summary: Plain data to keep beside it.
+
+        Returns:
+            Ids of the segments that had or have violations.
+        """
+        rows = list(found)
+        before = self._rows(
+            """SELECT DISTINCT segment_id FROM violations
+            WHERE domain = ? AND segment_id IS NOT NULL""",
+            (domain,),
+        )
+        self._db.execute("DELETE FROM violations WHERE domain = ?", (domain,))
+        self._db.executemany(
+            """INSERT INTO violations(domain, code, severity, place, record, field, message,
+            "values", segment_id, version) VALUES (?,?,?,?,?,?,?,?,?,?)""",
+            [
+                (
+                    domain, v.code, v.severity, v.where, v.record, v.field, v.message,
+                    json.dumps(dict(v.values), ensure_ascii=False), segment, version,
+                )
+                for v, segment, version in rows
+            ],
+        )  # fmt: skip
+        self._db.execute(
+            """INSERT INTO proofs(domain, made_at, summary) VALUES (?, ?, ?) ON CONFLICT(domain)
+            DO UPDATE SET made_at = excluded.made_at, summary = excluded.summary""",
+            (domain, now(), json.dumps(summary, ensure_ascii=False)),
+        )
+        touched = {row["segment_id"] for row in before} | {each for _, each, _ in rows if each}
+        return sorted(touched)
+
+    def of(self, domain: str) -> list[Kept]:
+        """A domain's violations, the worst first."""
+        rows = self._rows(
+            """SELECT * FROM violations WHERE domain = ? ORDER BY
+            CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, code, id""",
+            (domain,),
+        )
+        return [_kept(row) for row in rows]
+
+    def of_segments(self, segments: Sequence[str]) -> dict[str, list[Violation]]:
+        """Violations by segment, as far as they are about the text that it has now."""
+        rows = self._rows(
+            """SELECT v.* FROM violations v JOIN segments s ON s.id = v.segment_id
+            WHERE v.version = s.version AND v.segment_id IN (SELECT value FROM json_each(?))
+            ORDER BY v.id""",
+            (json.dumps(list(segments)),),
+        )
+        found: dict[str, list[Violation]] = {}
+        for row in rows:
+            found.setdefault(row["segment_id"], []).append(_kept(row).violation)
+        return found
+
+    def proof(self, domain: str) -> ProofInfo | None:
+        """When a domain was proved last, and what came out; None if never."""
+        row = self._row("SELECT made_at, summary FROM proofs WHERE domain = ?", (domain,))
+        return ProofInfo(row["made_at"], json.loads(row["summary"])) if row else None

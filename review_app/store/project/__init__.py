@@ -1,0 +1,1 @@
+"""People, settings and background jobs."""

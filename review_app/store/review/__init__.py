@@ -1,0 +1,1 @@
+"""Documents, segments, answers, findings and the glossary."""

@@ -1,0 +1,1 @@
+"""The Candidates page and its parts."""

@@ -1,0 +1,137 @@
+"""One candidate: why it is here, its trials, and what a maintainer does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from review_app.models import Person
+from review_app.store import Store
+from review_app.store.curation.flags import Flag
+from review_app.ui.shared import curation_words, i18n, links, markup, rule_words, run_words, session
+from review_app.ui.shared.environment_words import safe
+from review_app.ui.shared.i18n import text
+from review_app.workflows.runs import candidates, dismissals
+from review_app.workflows.runs.candidates import Candidate, Signal
+
+
+def show(store: Store, run: int, one: Candidate, answer: Flag | None, place: int) -> None:
+    """A card; its place is the rank."""
+    domain = store.runs.get(run).domain
+    with st.container(border=True, key=f"candidate-{one.task_id}"):
+        st.html(_head(one, domain, place) + _signals(one) + _trials(one))
+        if answer is not None:
+            st.html(_answer(answer))
+        row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+        if answer is None:
+            row.button(
+                text("candidates.flag"), key=f"candidate_flag_{one.task_id}",
+                icon=":material/flag:", on_click=_flag, args=(run, one.task_id),
+                disabled=one.is_model_or_settings,
+            )  # fmt: skip
+            row.button(
+                text("candidates.dismiss"), key=f"candidate_dismiss_{one.task_id}",
+                icon=":material/block:", on_click=_ask, args=(one.task_id,),
+            )  # fmt: skip
+        with row:
+            links.to_page("tasks", text("candidates.task"), ":material/task:", domain=domain,
+                          task=one.task_id)  # fmt: skip
+        if st.session_state.get("candidates_asking") == one.task_id:
+            _form(run, one.task_id)
+
+
+# -- what it says ------------------------------------------------------------------------------
+
+
+def _head(one: Candidate, domain: str, place: int) -> str:
+    failed = text("candidates.failed", failed=one.failed, valid=one.valid)
+    look = "contested" if one.is_model_or_settings else "error"
+    points = "model" if one.is_model_or_settings else "task"
+    left_out = text("candidates.left_out", count=one.uncounted) if one.uncounted else ""
+    return (
+        f"<div><span class='jt-muted'>{place}.</span> <b>{safe(f'{domain} {one.task_id}')}</b>"
+        f" &nbsp; <span class='jt-state jt-error'>{failed}</span> "
+        f"<span class='jt-state jt-{look}'>{text(f'candidates.points.{points}')}</span> "
+        f"<span class='jt-muted'>{left_out}</span></div>"
+    )
+
+
+def _signals(one: Candidate) -> str:
+    rows = [_signal(each) for each in one.signals]
+    for kind, count in one.agent_errors.items():
+        words = text("candidates.agent_errors", count=count, kind=text(f"runs.kind.{kind}"))
+        rows.append(safe(words))
+    if not rows:
+        return curation_words.quiet(text("candidates.no_signals"))
+    return markup.items(rows)
+
+
+def _signal(one: Signal) -> str:
+    if one.kind == "rules":
+        code, _, message = one.note.partition(" ")
+        said = message if i18n.language() == "en" else rule_words.name(code, message)
+        return f"<span class='jt-mono'>{safe(code)}</span> {safe(said)}"
+    said = text(f"candidates.signal.{one.kind}", count=len(one.units))
+    return f"{safe(said)} {_links(one.units)}"
+
+
+def _trials(one: Candidate) -> str:
+    words = safe(text("candidates.trials"))
+    return (
+        f"<div style='font-size:0.88rem'><span class='jt-muted'>{words}</span> "
+        f"{_links(one.units)}</div>"
+    )
+
+
+def _links(units: Sequence[int]) -> str:
+    return " ".join(
+        f"<a href='{safe(run_words.transcript_url(unit))}' target='_self'>#{unit}</a>"
+        for unit in units
+    )
+
+
+def _answer(flag: Flag) -> str:
+    said = safe(flag.resolution or flag.title)
+    return (
+        f"<div style='font-size:0.88rem'>{curation_words.badge('flag', flag.state)} "
+        f"<span class='jt-muted'>{text('candidates.flag_no', number=flag.id)}</span> {said}</div>"
+    )
+
+
+# -- what is done with it ----------------------------------------------------------------------
+
+
+def _form(run: int, task_id: str) -> None:
+    with st.form("candidates_form", enter_to_submit=False):
+        st.text_input(text("candidates.reason"), key="candidates_reason")
+        row = st.container(horizontal=True, gap="small")
+        row.form_submit_button(
+            text("candidates.dismiss_send"), key="candidates_send", type="primary",
+            shortcut="Ctrl+Enter", on_click=_dismiss, args=(run, task_id),
+        )  # fmt: skip
+        row.form_submit_button(text("common.cancel"), key="candidates_cancel", on_click=_ask)
+
+
+def _ask(task_id: str = "") -> None:
+    st.session_state["candidates_asking"] = task_id
+
+
+def _found(store: Store, run: int, task_id: str) -> Candidate:
+    return next(one for one in candidates.find(store, run) if one.task_id == task_id)
+
+
+def _flag(run: int, task_id: str) -> None:
+    with session.noted(), session.opened() as store:
+        person: Person = session.current_person(store)
+        made = candidates.open_flag(store, person, run, _found(store, run, task_id))
+        st.session_state["notice"] = ("success", text("candidates.flagged", number=made.id))
+
+
+def _dismiss(run: int, task_id: str) -> None:
+    with session.noted(), session.opened() as store:
+        reason = str(st.session_state.get("candidates_reason") or "")
+        person: Person = session.current_person(store)
+        dismissals.dismiss(store, person, run, _found(store, run, task_id), reason=reason)
+        _ask()
+        st.session_state["notice"] = ("success", text("candidates.dismissed"))

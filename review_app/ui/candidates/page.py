@@ -1,0 +1,72 @@
+"""Candidates: tasks that fail too often, why each is here, one click to flag or to dismiss."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.store.runs.runs import Run
+from review_app.ui.candidates import card
+from review_app.ui.shared import grid, links, session
+from review_app.ui.shared.i18n import text
+from review_app.workflows.runs import candidates, dismissals
+
+SHOWN = 20  # cards; the rest is a click away
+
+
+def choose(store: Store, runs: list[Run]) -> tuple[int, bool]:
+    """The run, and whether tasks that are answered are shown too; both kept in the URL."""
+    named = {str(each.id): f"{each.id} · {each.name}" for each in runs}
+    grid.remember("candidates", "run", list(named))
+    st.session_state["candidates_run"] = st.session_state["candidates_run"] or next(iter(named))
+    row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    chosen: str = row.selectbox(
+        text("candidates.run"), list(named), format_func=lambda one: named.get(one, one),
+        key="candidates_run", label_visibility="collapsed", width=420,
+    )  # fmt: skip
+    every = row.toggle(text("candidates.answered"), key="candidates_answered")
+    with row:
+        links.to_page("runs", text("common.page.runs"), ":material/grid_on:", run=chosen)
+        links.to_page("scores", text("common.page.scores"), ":material/scatter_plot:", run=chosen)
+    links.keep_in_url("run", chosen, next(iter(named)))
+    return int(chosen), every
+
+
+def show(store: Store, run: int, *, every: bool) -> None:
+    """The cards, the most suspect first, and what there is to say where there are none."""
+    with st.spinner(text("candidates.looking"), show_time=True):
+        found = candidates.find(store, run, every=True)
+    answers = dismissals.answered(store, run)
+    listed = [one for one in found if one.standing == "candidate"]
+    waiting = [one for one in listed if one.task_id not in answers]
+    incomplete = sum(one.standing == "incomplete" for one in found)
+    st.caption(
+        text("candidates.counts", tasks=len(found), candidates=len(listed), waiting=len(waiting))
+        + (" " + text("candidates.incomplete", count=incomplete) if incomplete else "")
+    )
+    shown = listed if every else waiting
+    if not shown:
+        key = "none" if not listed else "all_answered"
+        st.success(text(f"candidates.{key}"), icon=":material/check_circle:")
+    if any(one.is_model_or_settings for one in shown):
+        st.warning(text("candidates.model_first"), icon=":material/tune:")
+    if len(shown) > SHOWN and not st.toggle(
+        text("candidates.show_all", count=len(shown)), key="candidates_all"
+    ):
+        shown = shown[:SHOWN]
+    for at, one in enumerate(shown, 1):
+        card.show(store, run, one, answers.get(one.task_id), at)
+
+
+with session.page("candidates") as (store, person):
+    if person.role != "maintainer":
+        st.info(text("runs.maintainers"), icon=":material/lock:")
+        st.stop()
+    runs = store.runs.list()
+    if not runs:
+        st.info(text("runs.none"), icon=":material/play_circle:")
+        links.to_page("runs", text("common.page.runs"), ":material/play_circle:")
+        st.stop()
+    session.show_notice()
+    run, every = choose(store, runs)
+    show(store, run, every=every)

@@ -1,0 +1,1 @@
+"""The Entities page and its parts."""

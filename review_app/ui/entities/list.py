@@ -1,0 +1,137 @@
+"""The Entities page's filter line and grid."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import get_args
+
+import streamlit as st
+
+from review_app.core.localize.entity_changes import GROUPS
+from review_app.core.localize.occurrences import Index
+from review_app.models import Entity, EntityKind, EntityOrigin
+from review_app.ui.entities import editor
+from review_app.ui.shared import grid, links
+from review_app.ui.shared.i18n import text
+
+FIXED = ("airports", "amounts", "zones")
+"""Groups that are kept elsewhere and shown for reading."""
+CHECK = "check"
+"""The report of what localizing must not break."""
+TABS = (*GROUPS, *FIXED, CHECK)
+STATES = (*get_args(EntityOrigin), "locked")
+WIDTHS = {
+    "kind": 95, "source": 190, "target": 190, "reading": 170, "romanized": 170, "used": 90,
+    "origin": 100, "locked": 60,
+}  # fmt: skip
+
+OPTIONAL = ("reading", "romanized")
+"""Columns that are left out where no row has them."""
+
+
+def choose(domains: list[str]) -> tuple[str, str]:
+    """Domain and group, kept in the URL."""
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    grid.remember("entities", "domain", domains)
+    st.session_state["entities_domain"] = st.session_state["entities_domain"] or domains[0]
+    domain: str = row.selectbox(
+        text("entities.domain"),
+        domains,
+        key="entities_domain",
+        label_visibility="collapsed",
+        width=150,
+    )
+    grid.remember("entities", "group", TABS)
+    st.session_state["entities_group"] = st.session_state["entities_group"] or TABS[0]
+    row.segmented_control(
+        text("entities.group"),
+        TABS,
+        format_func=lambda name: text(f"entities.group.{name}"),
+        key="entities_group",
+        label_visibility="collapsed",
+    )
+    group: str = st.session_state["entities_group"] or TABS[0]
+    links.keep_in_url("domain", domain)
+    links.keep_in_url("group", group, TABS[0])
+    return domain, group
+
+
+def filtered(rows: list[Entity]) -> list[Entity]:
+    """The rows that pass kind, state and search, which the URL keeps."""
+    present = {row.kind for row in rows}
+    options = {
+        "kind": [kind for kind in get_args(EntityKind) if kind in present],
+        "state": list(STATES),
+    }
+    line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    for name, choices in options.items():
+        grid.remember("entities", name, choices)
+        line.selectbox(
+            text(f"entities.{name}"),
+            ["", *choices],
+            format_func=partial(_option, name),
+            key=f"entities_{name}",
+            label_visibility="collapsed",
+            width=190,
+        )
+    grid.remember("entities", "search")
+    line.text_input(
+        text("entities.search"),
+        key="entities_search",
+        icon=":material/search:",
+        placeholder=text("entities.search"),
+        label_visibility="collapsed",
+        width=280,
+    )
+    wanted = {name: str(st.session_state[f"entities_{name}"]) for name in (*options, "search")}
+    for name, value in wanted.items():
+        links.keep_in_url(name, value)
+    return [row for row in rows if _passes(row, wanted)]
+
+
+def _option(name: str, value: str) -> str:
+    if not value:
+        return f"{text(f'entities.{name}')}: {text('common.all')}"
+    if value == "locked":
+        return text("entities.locked")
+    return text(f"entities.{'origin' if name == 'state' else name}.{value}")
+
+
+def _passes(row: Entity, wanted: dict[str, str]) -> bool:
+    words = wanted["search"].strip().casefold()
+    spelt = (row.source, row.target, row.reading, row.romanized)
+    return (
+        wanted["kind"] in ("", row.kind)
+        and (wanted["state"] in ("", row.origin) or (wanted["state"] == "locked" and row.locked))
+        and (not words or any(words in one.casefold() for one in spelt))
+    )
+
+
+def show(rows: list[Entity], index: Index) -> None:
+    """The entities as a table; choosing a row opens it below."""
+    cells = [
+        {
+            "kind": text(f"entities.kind.{row.kind}"),
+            "source": row.source,
+            "target": row.target,
+            "reading": row.reading,
+            "romanized": row.romanized,
+            "used": len(index.get((row.kind, row.source), ())),
+            "origin": text(f"entities.origin.{row.origin}"),
+            "locked": text("entities.locked") if row.locked else "",
+        }
+        for row in rows
+    ]
+    empty = {name for name in OPTIONAL if not any(one[name] for one in cells)}
+    grid.show(
+        "entities",
+        cells,
+        [row.id for row in rows],
+        opened=editor.chosen(),
+        columns={
+            name: (text(f"entities.column.{name}"), width)
+            for name, width in WIDTHS.items()
+            if name not in empty
+        },
+        on_open=editor.open_row,
+    )

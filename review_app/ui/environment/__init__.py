@@ -1,0 +1,1 @@
+"""The Environment page and its parts."""

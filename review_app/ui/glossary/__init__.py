@@ -1,0 +1,1 @@
+"""The Glossary page and its parts."""

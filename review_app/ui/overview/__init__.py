@@ -1,0 +1,1 @@
+"""The Overview page and its parts."""

@@ -1,0 +1,1 @@
+"""The Patch page and its parts."""

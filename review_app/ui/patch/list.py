@@ -1,0 +1,99 @@
+"""All patches: those that wait for this person first."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import get_args
+
+import streamlit as st
+
+from review_app.models import Person
+from review_app.store import Store
+from review_app.store.curation.patches import PatchState, StoredPatch
+from review_app.ui.shared import curation_words, grid, links
+from review_app.ui.shared.i18n import text
+from review_app.workflows.curation import patches as curation_patches
+
+WAITING = "waiting"
+WIDTHS = {"name": 190, "kind": 150, "layer": 100, "state": 90, "reason": 330, "proposer": 115,
+          "approver": 115, "created": 150}  # fmt: skip
+
+
+def show(store: Store, person: Person) -> None:
+    """The patches as a table with filters that the URL keeps; choosing one opens it."""
+    patches = store.patches.all()
+    if not patches:
+        st.info(text("patch.none_yet"), icon=":material/difference:")
+        links.to_page("tasks", text("common.page.tasks"), ":material/task:")
+        return
+    waiting = {one.id for one in curation_patches.waiting(store, person)}
+    st.html(f"<b>{text('patch.waiting', count=len(waiting))}</b>")
+    shown = _filtered(patches, waiting)
+    names = {each.id: each.name for each in store.people.all()}
+    if shown:
+        _show_grid(shown, names)
+    else:
+        st.info(text("tasks.none_pass"), icon=":material/filter_alt_off:")
+    st.caption(text("patch.shown", shown=len(shown), total=len(patches)))
+
+
+def _filtered(patches: list[StoredPatch], waiting: set[int]) -> list[StoredPatch]:
+    options = {
+        "state": [WAITING, *get_args(PatchState)],
+        "of": sorted({one.patch.domain for one in patches}),
+    }
+    line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    for name, choices in options.items():
+        grid.remember("patch", name, choices)
+        line.selectbox(
+            text(f"patch.filter.{name}"), ["", *choices], format_func=partial(_option, name),
+            key=f"patch_{name}", label_visibility="collapsed", width=210,
+        )  # fmt: skip
+    state, domain = (str(st.session_state[f"patch_{name}"]) for name in options)
+    links.keep_in_url("state", state)
+    links.keep_in_url("of", domain)
+    return [
+        one
+        for one in reversed(patches)
+        if domain in ("", one.patch.domain)
+        and (state in ("", one.state) or (state == WAITING and one.id in waiting))
+    ]
+
+
+def _option(name: str, value: str) -> str:
+    if not value:
+        return f"{text(f'patch.filter.{name}')}: {text('common.all')}"
+    if value == WAITING:
+        return text("patch.filter.waiting")
+    return text(f"curation.patch.{value}") if name == "state" else value
+
+
+def _show_grid(shown: list[StoredPatch], names: dict[int, str]) -> None:
+    cells = [
+        {
+            "name": one.patch.id,
+            "kind": curation_words.kind(one.patch.kind),
+            "layer": text(f"curation.layer.{one.patch.layer}"),
+            "state": text(f"curation.patch.{one.state}"),
+            "reason": one.patch.reason,
+            "proposer": names.get(one.proposer_id, "?")
+            + (f" ({one.origin})" if one.origin else ""),
+            "approver": names.get(one.approver_id or 0, ""),
+            "created": curation_words.moment(one.created_at),
+        }
+        for one in shown
+    ]
+
+    def open_row(number: int | None) -> None:
+        if number is not None:
+            st.query_params["patch"] = str(number)
+
+    grid.show(
+        "patch",
+        cells,
+        [one.id for one in shown],
+        opened=None,
+        columns={name: (text(f"patch.column.{name}"), width) for name, width in WIDTHS.items()},
+        on_open=open_row,
+        height=520,
+    )

@@ -1,0 +1,1 @@
+"""The Project page and its parts."""

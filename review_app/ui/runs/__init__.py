@@ -1,0 +1,1 @@
+"""The Runs page and its parts."""

@@ -1,0 +1,1 @@
+"""The Scores page and its parts."""

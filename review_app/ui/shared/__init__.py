@@ -1,0 +1,1 @@
+"""What pages share: the session, words, links, grids and safe markup."""

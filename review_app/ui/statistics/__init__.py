@@ -1,0 +1,1 @@
+"""The Statistics page and its parts."""

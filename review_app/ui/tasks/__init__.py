@@ -1,0 +1,1 @@
+"""The Tasks page and its parts."""

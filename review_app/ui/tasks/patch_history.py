@@ -1,0 +1,54 @@
+"""The patches of a task: what was proposed, approved, rejected, taken back, by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.store.curation.patches import StoredPatch
+from review_app.ui.shared import curation_words, links
+from review_app.ui.shared.environment_words import safe
+from review_app.ui.shared.i18n import text
+
+
+def show(store: Store, domain: str, task_id: str) -> None:
+    """Every patch of a task, newest first, each a link to its page."""
+    st.html(curation_words.heading(text("patch.history")))
+    patches = store.patches.all(domain, task_id)
+    if not patches:
+        st.html(curation_words.quiet(text("patch.no_patches")))
+    names = {each.id: each.name for each in store.people.all()}
+    for one in reversed(patches):
+        st.html(told(one, names))
+        links.to_page("patch", text("patch.open", name=one.patch.id), ":material/difference:",
+                      patch=str(one.id))  # fmt: skip
+
+
+def told(one: StoredPatch, names: Mapping[int, str]) -> str:
+    """A patch in a few lines: state, kind, who and when, why."""
+    by = text(
+        "patch.proposed_by",
+        name=names.get(one.proposer_id, "?"),
+        time=curation_words.moment(one.created_at),
+    )
+    if one.origin:
+        by = text("patch.of_pack", origin=one.origin, name=names.get(one.proposer_id, "?"))
+    decided = ""
+    if one.decided_at:
+        verb = "rejected" if one.state == "rejected" else "approved"
+        decided = " · " + text(
+            f"patch.{verb}_by",
+            name=names.get(one.approver_id or 0) or "—",
+            time=curation_words.moment(one.decided_at),
+        )
+    inverse = f" · {text('patch.inverse')}" if one.inverts else ""
+    note = f"<div class='jt-muted'>{safe(one.note)}</div>" if one.note else ""
+    return (
+        f"<div style='font-size:0.88rem'>{curation_words.badge('patch', one.state)} "
+        f"<b>{safe(curation_words.kind(one.patch.kind))}</b> · "
+        f"{text(f'curation.layer.{one.patch.layer}')}{inverse}"
+        f"<div class='jt-muted'>{safe(by)}{safe(decided)}</div>"
+        f"<div>{safe(one.patch.reason)}</div>{note}</div>"
+    )

@@ -1,0 +1,1 @@
+"""The Transcript page and its parts."""

@@ -1,0 +1,1 @@
+"""The Translation page and its parts."""

@@ -1,0 +1,76 @@
+"""Translation: what a model is to translate, how far it is, and what it is told."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from review_app.store import Store
+from review_app.ui.shared import endpoint as shared_endpoint
+from review_app.ui.shared import grid, job_progress, links, session
+from review_app.ui.shared.i18n import text
+from review_app.ui.translation import jobs as translation_jobs
+from review_app.ui.translation import plan, prompts
+from review_app.workflows.background import jobs
+
+SECTIONS = ("translate", "prompts")
+
+
+def choose(domains: list[str]) -> tuple[str, str]:
+    """Domain and part of the page, kept in the URL."""
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    grid.remember("translation", "domain", domains)
+    st.session_state["translation_domain"] = st.session_state["translation_domain"] or domains[0]
+    domain: str = row.selectbox(
+        text("translation.domain"),
+        domains,
+        key="translation_domain",
+        label_visibility="collapsed",
+        width=150,
+    )
+    grid.remember("translation", "section", SECTIONS)
+    st.session_state["translation_section"] = st.session_state["translation_section"] or SECTIONS[0]
+    row.segmented_control(
+        text("translation.section"),
+        SECTIONS,
+        format_func=lambda name: text(f"translation.section.{name}"),
+        key="translation_section",
+        label_visibility="collapsed",
+        required=True,
+    )
+    section = str(st.session_state["translation_section"])
+    links.keep_in_url("domain", domain)
+    links.keep_in_url("section", section, SECTIONS[0])
+    return domain, section
+
+
+def show_translating(store: Store, domain: str) -> None:
+    """The model, the job that runs or what there is to do, and the earlier jobs."""
+    jobs.reap(store)
+    endpoint = shared_endpoint.show(store)
+    newest = next(iter(store.jobs.list("translate", domain, limit=1)), None)
+    if newest is not None and newest.is_unfinished:
+        job_progress.watch(newest.id)
+    else:
+        if newest is not None:
+            job_progress.show_outcome(newest)
+        if endpoint is not None:
+            resumes = newest is not None and newest.state in ("failed", "cancelled")
+            plan.show(store, domain, endpoint, resumes=resumes)
+    translation_jobs.show(store, domain)
+
+
+with session.page("translation") as (store, person):
+    if person.role != "maintainer":
+        st.info(text("translation.maintainers"), icon=":material/lock:")
+        st.stop()
+    domains = [info.name for info in store.documents.domains()]
+    if not domains:
+        st.info(text("translation.no_domains"), icon=":material/folder_open:")
+        st.page_link("ui/project/page.py", label=text("common.page.project"))
+        st.stop()
+    domain, section = choose(domains)
+    session.show_notice()
+    if section == "prompts":
+        prompts.show(store, person, domain)
+    else:
+        show_translating(store, domain)

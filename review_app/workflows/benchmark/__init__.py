@@ -1,0 +1,1 @@
+"""The benchmark at hand: files, environments, tasks in force, recorded answers."""

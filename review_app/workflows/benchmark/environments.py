@@ -1,0 +1,298 @@
+"""Run the tools of imported domains: gold actions and single calls.
+
+Everything is read from the store: the English source of a domain's database and tasks, the texts of
+its tools. What takes long to load (a database with its hash index) is kept by the hash of its file,
+so a server loads it once and every environment shares it.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from review_app.config import data_folder
+from review_app.core import formats
+from review_app.core.envs import (
+    Environment,
+    Pristine,
+    Requestor,
+    environment_class,
+    has_environment,
+    open_environment,
+)
+from review_app.core.envs.schema import Schema, tool_schemas
+from review_app.core.formats.structured import parse_structured
+from review_app.core.locale.pack import Pack, parse_pack
+from review_app.core.tasks import statediff
+from review_app.core.tasks.replay import Replay, prepared, replay, replay_task
+from review_app.errors import BadInput, NotFound
+from review_app.store import Store
+from review_app.store.review.documents import Document
+from review_app.workflows.background.progress import Progress, silent
+
+Json = Mapping[str, Any]
+Make = Callable[[Json, Pack], Pristine]
+
+DATABASES = ("db.json", "db.toml")
+USER_DATABASES = ("user_db.json", "user_db.toml")
+TASKS = "tasks.json"
+TOOLS: Mapping[Requestor, str] = {"assistant": "tools.json", "user": "user_tools.json"}
+
+KEPT = 32
+"""Parsed files kept in memory; a domain has four to six."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playground:
+    """A domain whose tools can be run. Opening an environment costs microseconds."""
+
+    domain: str
+    pack: Pack
+    state: Pristine
+    user_state: Pristine | None
+
+    def open(self) -> Environment:
+        """A fresh environment."""
+        return open_environment(self.domain, self.state, self.pack, self.user_state)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldTask:
+    """A task and the file it stands in."""
+
+    file: str
+    task: Json
+
+
+# -- loading -----------------------------------------------------------------------------------
+
+
+@lru_cache
+def english_pack(domain: str) -> Pack:
+    """The identity pack of a domain, from all files of `data/locales/en` named after it."""
+    folder = data_folder() / "locales" / "en"
+    files = sorted(folder.glob(f"{domain}*.toml"))
+    return parse_pack({path.name: path.read_text(encoding="utf-8") for path in files})
+
+
+def domains(store: Store) -> list[str]:
+    """The imported domains whose tools can be run."""
+    return [
+        info.name
+        for info in store.documents.domains()
+        if has_environment(info.name)
+        and any(document.file in DATABASES for document in store.documents.of(info.name))
+    ]
+
+
+def load(store: Store, domain: str) -> Playground:
+    """An imported domain, ready to open environments.
+
+    Raises:
+        NotFound: not imported, no environment for it, or imported without a database.
+        BadInput: the database is broken; names its file.
+    """
+    store.documents.require(domain)
+    kind, pack, files = environment_class(domain), english_pack(domain), _files(store, domain)
+    database, user_database = _one_of(files, DATABASES), _one_of(files, USER_DATABASES)
+    if database is None:
+        names = " or ".join(DATABASES)
+        raise NotFound(f"domain {domain!r} was imported without {names}: add it, import again")
+
+    def state(document: Document, make: Make) -> Pristine:
+        made: Pristine = _kept(store, document, lambda value: loaded(make, value, pack))
+        return made
+
+    return Playground(
+        domain,
+        pack,
+        state(database, kind.load),
+        state(user_database, kind.load_user) if user_database else None,
+    )
+
+
+def database(store: Store, domain: str) -> Json:
+    """The agent's database of a domain as plain JSON; empty if none was imported."""
+    return next(iter(plain_databases(store, domain, DATABASES).values()), {})
+
+
+def plain_databases(store: Store, domain: str, names: Sequence[str]) -> dict[str, Json]:
+    """The database of one side, under the name of its file; empty if none was imported."""
+    document = _one_of(_files(store, domain), names)
+    if document is None:
+        return {}
+    value = _kept(store, document, lambda parsed: parsed, "plain")
+    return {document.file: value} if isinstance(value, dict) else {}
+
+
+def tasks(store: Store, domain: str) -> dict[str, GoldTask]:
+    """Tasks by id: those of `tasks.json`, then what other task files add.
+
+    Raises:
+        BadInput: a task file is broken.
+    """
+    found: dict[str, GoldTask] = {}
+    files = [d for d in store.documents.of(domain) if d.kind == "task"]
+    for document in sorted(files, key=lambda each: each.file != TASKS):
+        for task in _kept(store, document, lambda value: value):
+            found.setdefault(str(task["id"]), GoldTask(document.file, task))
+    return found
+
+
+def schemas(store: Store, domain: str) -> dict[Requestor, list[Schema]]:
+    """Function schemas of each side's tools, described by the imported tool texts.
+
+    Raises:
+        NotFound: the domain has no environment.
+    """
+    made, files = environment_class(domain), _files(store, domain)
+    texts = {side: _tool_texts(store, files.get(file)) for side, file in TOOLS.items()}
+    pack = english_pack(domain)
+    return {side: tool_schemas(made, pack, side, known) for side, known in texts.items()}
+
+
+def _tool_texts(store: Store, document: Document | None) -> dict[str, str]:
+    if document is None:
+        return {}
+    units = formats.units(document.file, store.documents.texts(document.id)[0])
+    return {unit.address: unit.text for unit in units}
+
+
+def _files(store: Store, domain: str) -> dict[str, Document]:
+    return {document.file: document for document in store.documents.of(domain)}
+
+
+def _one_of(files: Mapping[str, Document], names: Sequence[str]) -> Document | None:
+    return next((files[name] for name in names if name in files), None)
+
+
+def loaded(make: Make, value: Json, pack: Pack) -> Pristine:
+    """A database in its shape, with its hash index. Raises BadInput."""
+    state = make(value, pack)
+    assert state.hashes  # built now, so that all who share the state share its index
+    return state
+
+
+_cache: dict[tuple[str, ...], Any] = {}
+_cache_lock = threading.Lock()
+
+
+def _kept(store: Store, document: Document, make: Callable[[Any], Any], use: str = "loaded") -> Any:
+    """What is made of a file's content for a use; made once, the oldest is forgotten."""
+    key = (document.domain, document.file, document.source_hash, use)
+    with _cache_lock:
+        if key in _cache:
+            return _cache[key]
+    name = f"{document.domain}/{document.file}"
+    with naming(name):
+        value = make(parse_structured(name, store.documents.texts(document.id)[0]))
+    with _cache_lock:
+        while len(_cache) >= KEPT:
+            del _cache[next(iter(_cache))]
+        _cache[key] = value
+    return value
+
+
+@contextmanager
+def naming(file: str) -> Iterator[None]:
+    """Let what is wrong with content be told of the file that a person knows."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(error.problem, file, error.address) from None
+
+
+# -- replay ------------------------------------------------------------------------------------
+
+
+def replay_domain(
+    store: Store,
+    domain: str,
+    task_id: str | None = None,
+    *,
+    known: Mapping[str, GoldTask] | None = None,
+    progress: Progress = silent,
+) -> list[Replay]:
+    """What the gold actions of every task do, each on a fresh environment.
+
+    Args:
+        store: Where the domain is imported.
+        domain: Its name.
+        task_id: Only this task, of any task file; without it all of `tasks.json`.
+        known: The tasks, with their repairs for example; as imported if they are not given.
+        progress: Called after each task.
+
+    Raises:
+        NotFound: no such domain or task; says what there is.
+        BadInput: the database is broken, or a task's own initial state fails.
+    """
+    playground = load(store, domain)
+    known = tasks(store, domain) if known is None else known
+    chosen = [each for each in known.values() if each.file == TASKS]
+    if task_id is not None:
+        chosen = [_task(known, domain, task_id)]
+    done = []
+    for number, gold in enumerate(chosen, 1):
+        with naming(f"{domain}/{gold.file}"):
+            done.append(replay_task(playground.open(), gold.task))
+        progress(number, len(chosen), done[-1].task_id)
+    return done
+
+
+def play(store: Store, domain: str, task_id: str | None, calls: Sequence[Json]) -> Replay:
+    """What calls do, one after the other, from a task's initial state or the pristine database.
+
+    Args:
+        store: Where the domain is imported.
+        domain: Its name.
+        task_id: Whose initial state; None for none.
+        calls: `{"name", "arguments", "requestor"}` each.
+
+    Raises:
+        NotFound, BadInput: as `replay_domain`.
+    """
+    environment = load(store, domain).open()
+    if task_id is not None:
+        gold = _task(tasks(store, domain), domain, task_id)
+        with naming(f"{domain}/{gold.file}"):
+            environment = prepared(environment, gold.task)
+    return replay(environment, calls, task_id or "")
+
+
+def lines(done: Replay) -> Iterator[str]:
+    """A replay for people: a line for each step, one for each value it changed, the hashes."""
+    yield f"task {_one_line(done.task_id)}"
+    for number, step in enumerate(done.steps, 1):
+        side = "user" if step.requestor == "user" else "agent"
+        end = "ok" if step.ok else f"refused: {step.error}"
+        yield _one_line(f"  {number} {side} {call_text(step.name, step.arguments)}: {end}")
+        for change in statediff.changes(step.before, step.after):
+            yield _one_line(f"      {statediff.line(change)}")
+    hashes = {"agent": done.agent_db_hash, "user": done.user_db_hash}
+    yield "  " + ", ".join(f"{side} {value}" for side, value in hashes.items() if value)
+
+
+def call_text(name: str, arguments: Any) -> str:
+    """A call as people write it: `get_user_details(user_id="ann_1")`."""
+    if not isinstance(arguments, Mapping):
+        return f"{name}({json.dumps(arguments, ensure_ascii=False)})"
+    given = (f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in arguments.items())
+    return f"{name}({', '.join(given)})"
+
+
+def _one_line(content: str) -> str:
+    """Text for a terminal: what is not printable, line ends too, as its escape."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in content)
+
+
+def _task(known: Mapping[str, GoldTask], domain: str, task_id: str) -> GoldTask:
+    if task_id in known:
+        return known[task_id]
+    first = ", ".join(map(repr, list(known)[:10]))
+    more = f" and {len(known) - 10} more" if len(known) > 10 else ""
+    raise NotFound(f"domain {domain!r} has no task {task_id!r}; there are: {first or 'none'}{more}")

@@ -1,0 +1,223 @@
+"""Benchmark files from disk: found, bounded, decoded, checked. Nothing here writes."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from review_app.config import MAX_FILE_BYTES, data_text
+from review_app.core import formats
+from review_app.errors import BadInput
+from review_app.models import KINDS
+
+SHARED_GUIDES = "user_simulator"
+"""The domain name under which the user simulator's guidelines are imported."""
+
+SUFFIXES = (".json", ".toml", ".md", ".json.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFolder:
+    """The files of one domain.
+
+    Attributes:
+        path: The folder they were found in.
+        files: Name to decoded text, newlines untouched, in reading order.
+    """
+
+    path: Path
+    files: dict[str, str] = field(default_factory=dict)
+
+
+@cache
+def domain_fields(domain: str) -> formats.Fields:
+    """Which database strings of a domain are text for people."""
+    return formats.parse_fields(data_text("formats", "fields.toml"), domain)
+
+
+def read_text(path: Path, root: Path) -> str:
+    """One file, decoded, newlines untouched.
+
+    Raises:
+        BadInput: outside `root` (a link), larger than 64 MB, not UTF-8, broken gzip, unreadable.
+    """
+    name = str(path)
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise BadInput(f"points outside the source folder {root}: copy the file there", name)
+    try:
+        size = path.stat().st_size
+        if size > MAX_FILE_BYTES:
+            raise _too_large(size, name)
+        blob = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", name) from error
+    if path.suffix == ".gz":
+        blob = _unzip(blob, name)
+    try:
+        return blob.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = blob.count(b"\n", 0, error.start) + 1
+        raise BadInput(
+            f"is not UTF-8 (byte 0x{blob[error.start]:02x}): save it as UTF-8", name, f"line {line}"
+        ) from error
+
+
+def _too_large(size: int, name: str) -> BadInput:
+    limit = MAX_FILE_BYTES // 2**20
+    return BadInput(
+        f"has {size / 2**20:.0f} MB, more than the {limit} MB a benchmark file may have: "
+        "is it the right file?",
+        name,
+    )
+
+
+def _unzip(blob: bytes, name: str) -> bytes:
+    unzip = zlib.decompressobj(wbits=31)
+    try:
+        plain = unzip.decompress(blob, MAX_FILE_BYTES + 1)
+    except zlib.error as error:
+        raise BadInput(f"is not a gzip file ({error})", name) from error
+    if len(plain) > MAX_FILE_BYTES:
+        raise _too_large(len(plain), name)
+    if not unzip.eof:
+        raise BadInput("ends in the middle: copy it again", name)
+    return plain
+
+
+def domain_place(domain: str) -> Path:
+    """Where the benchmark keeps a domain's files, below `data/tau2`."""
+    return Path(domain) if domain == SHARED_GUIDES else Path("domains") / domain
+
+
+def domain_folder(source: Path, domain: str) -> tuple[Path, Path]:
+    """The folder of a domain, and the root that its files must lie in.
+
+    Args:
+        source: A tau2-bench checkout, its `data/tau2`, or the domain's folder itself.
+        domain: `airline`; `user_simulator` for the shared guidelines.
+    """
+    if not domain.replace("_", "").replace("-", "").isalnum():
+        raise BadInput(f"{domain!r} is no domain name: letters, digits, - and _ only")
+    if not source.is_dir():
+        raise BadInput("is not a folder", str(source))
+    inside = domain_place(domain)
+    for folder in (source / "data" / "tau2" / inside, source / inside):
+        if folder.is_dir():
+            return folder, source
+    has_domains = (source / "data" / "tau2").is_dir() or (source / "domains").is_dir()
+    if not has_domains and (any(source.glob("*.md")) or (source / "tasks.json").exists()):
+        return source, source
+    raise BadInput(
+        f"holds no domain {domain!r}: expected data/tau2/domains/{domain}, domains/{domain}, "
+        "or the domain's own files",
+        str(source),
+    )
+
+
+def read_source(
+    source: Path, domain: str, *, tools: Path | None = None, user_tools: Path | None = None
+) -> SourceFolder:
+    """The source files of a domain, every one checked.
+
+    Tool texts come from `tools` if given, else from the folder's `tools.json`, else from the Python
+    source of a checkout, read with `ast` and never run.
+
+    Raises:
+        BadInput: naming file and address.
+    """
+    folder, root = domain_folder(source, domain)
+    paths = _paths(folder)
+    paths |= {
+        name: given
+        for name, given in (("tools.json", tools), ("user_tools.json", user_tools))
+        if given is not None
+    }
+    outside = (tools, user_tools)
+    files = {
+        name: read_text(path, path.parent if path in outside else root)
+        for name, path in paths.items()
+    }
+    if domain != SHARED_GUIDES:
+        files |= _tools_from_python(source, domain, files)
+        _require(folder, files, "policy.md", "main_policy.md")
+        _require(folder, files, "tasks.json")
+    for name, raw in files.items():
+        with _named(paths.get(name, folder / name)):
+            formats.check_source(name, raw, domain)
+    return SourceFolder(folder, {name: files[name] for name in sorted(files, key=_reading_order)})
+
+
+def _reading_order(name: str) -> tuple[int, str]:
+    kind = formats.file_kind(name)
+    return (KINDS.index(kind) if kind in KINDS else len(KINDS), name)
+
+
+def read_draft(draft: Path, source: SourceFolder, domain: str) -> SourceFolder:
+    """The draft's files that the source has too, every one checked against it."""
+    if not draft.is_dir():
+        raise BadInput("is not a folder", str(draft))
+    paths = _paths(draft)
+    files = {name: read_text(path, draft) for name, path in paths.items()}
+    for name, raw in files.items():
+        with _named(paths[name]):
+            if name in source.files:
+                formats.check_draft(name, source.files[name], raw, domain)
+    if not set(files) & set(source.files):
+        raise BadInput(
+            f"holds none of the source's files ({', '.join(sorted(source.files))})", str(draft)
+        )
+    return SourceFolder(draft, files)
+
+
+def _paths(folder: Path) -> dict[str, Path]:
+    """The benchmark files of a folder by name; a packed file goes by its unpacked name."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and path.name.endswith(SUFFIXES):
+            found.setdefault(path.name.removesuffix(".gz"), path)
+    return found
+
+
+def _tools_from_python(source: Path, domain: str, files: dict[str, str]) -> dict[str, str]:
+    """Tool and message texts of a checkout, as the JSON files the domain folder lacks."""
+    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
+    code = source / "src" / "tau2" / "domains" / domain
+    for name, script in (("tools.json", "tools.py"), ("user_tools.json", "user_tools.py")):
+        path = code / script
+        if not path.is_file():
+            continue
+        text = read_text(path, source)
+        with _named(path):
+            if name not in files:
+                found[name] = _dump(formats.python_tools(text, script))
+            messages |= formats.python_messages(text, script)
+    if messages and "messages.json" not in files:
+        found["messages.json"] = _dump(messages)
+    return found
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _require(folder: Path, files: dict[str, str], *names: str) -> None:
+    if not any(name in files for name in names):
+        raise BadInput(f"has no {' or '.join(names)}: a domain needs one", str(folder))
+
+
+class _named:
+    """Put the path a person knows in front of what a format says about a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, BadInput) and error.file != str(self.path):
+            raise BadInput(error.problem, str(self.path), error.address) from None

@@ -1,0 +1,99 @@
+"""A folder of files written complete or absent: built beside its place, then swapped in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from review_app.errors import BadInput
+
+MANIFEST = "MANIFEST.json"
+KEEP = ".gitkeep"
+"""Holds an empty folder in git; it may lie in an export folder and stays there."""
+
+
+def publish(
+    folder: Path, files: Iterable[tuple[str, str]], manifest: Mapping[str, Any]
+) -> dict[str, str]:
+    """Write files and a manifest beside their place, then put them there: all or nothing.
+
+    Args:
+        folder: An earlier export is replaced; see `require_free`.
+        files: (place relative to the folder, text) each.
+        manifest: What else to say in it; the hashes of the files are added.
+
+    Returns:
+        Place to SHA-256.
+
+    Raises:
+        OSError: the disk refuses.
+        BadInput: a place is outside of the folder.
+    """
+    written: dict[str, str] = {}
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
+        built = Path(scratch) / "built"
+        built.mkdir()
+        for place, text in files:
+            blob = text.encode("utf-8", "surrogatepass")
+            path = built / _inside(place)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(blob)
+            written[place] = hashlib.sha256(blob).hexdigest()
+        whole = json.dumps({**manifest, "files": written}, indent=2, ensure_ascii=False)
+        (built / MANIFEST).write_text(whole + "\n", encoding="utf-8")
+        if (folder / KEEP).exists():
+            (built / KEEP).touch()
+        _swap(built, folder, Path(scratch))
+    return written
+
+
+def _inside(place: str) -> str:
+    """The place, if it is one below the folder and not the manifest's."""
+    parts = Path(place).parts
+    if not parts or Path(place).is_absolute() or ".." in parts or parts == (MANIFEST,):
+        raise BadInput("is no place inside the folder that is written", place)
+    return place
+
+
+def require_free(folder: Path) -> None:
+    """Raise BadInput if a folder holds something that no export wrote."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise BadInput("is a file: name a folder", str(folder))
+    inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    strange = inside - _written(folder / MANIFEST) - {KEEP}
+    if strange:
+        raise BadInput(
+            f"holds {min(strange)!r}, which no earlier export wrote: name another folder",
+            str(folder),
+        )
+
+
+def _written(manifest: Path) -> set[str]:
+    """The files that an earlier export wrote, its manifest included; none without one."""
+    if not manifest.is_file():
+        return set()
+    try:
+        return {MANIFEST, *json.loads(manifest.read_text(encoding="utf-8"))["files"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput("is not a manifest of an export", str(manifest)) from error
+
+
+def _swap(built: Path, folder: Path, scratch: Path) -> None:
+    """Put the finished folder in place of an earlier one."""
+    if folder.exists():
+        folder.rename(scratch / "old")
+    try:
+        built.rename(folder)
+    except OSError:
+        if (scratch / "old").exists():
+            (scratch / "old").rename(folder)
+        raise
+    shutil.rmtree(scratch / "old", ignore_errors=True)

@@ -1,0 +1,124 @@
+"""One change for many tasks: previewed task by task, proposed as one action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from review_app.core.tasks.operations import Operation, Task
+from review_app.core.tasks.patches import Kind, Layer, Patch
+from review_app.core.tasks.taskdiff import TaskDiff
+from review_app.core.validity import Violation
+from review_app.errors import BadInput, ReviewError
+from review_app.models import Person
+from review_app.store import Store
+from review_app.store.curation.patches import StoredPatch
+from review_app.workflows.background.progress import Progress, silent
+from review_app.workflows.curation import consequences, patches, validity
+from review_app.workflows.curation.patches import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A change that fits many tasks."""
+
+    domain: str
+    layer: Layer
+    kind: Kind
+    operations: tuple[Operation, ...]
+    """May hold placeholders such as `{user.family}`, in a localization."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a template does to one task."""
+
+    task_id: str
+    before: Task
+    after: Task
+    diff: TaskDiff
+    solved: tuple[Violation, ...]
+    """Violations that go away: the tasks that have any are those that need the change."""
+    new: tuple[Violation, ...]
+
+
+def template_of(store: Store, patch_id: int) -> Template:
+    """The change of a stored patch, for other tasks.
+
+    Raises:
+        NotFound: no such patch.
+        ReviewError: it says at which character of one text it begins, or changes nothing.
+    """
+    patch = store.patches.get(patch_id).patch
+    if not patch.operations or any(each.op == "splice" for each in patch.operations):
+        raise ReviewError(
+            f"{patch.id!r} changes one text at a certain place: it cannot be repeated elsewhere"
+        )
+    return Template(patch.domain, patch.layer, patch.kind, patch.operations, patch.reason)
+
+
+def similar(store: Store, template: Template, *, progress: Progress = silent) -> list[Preview]:
+    """What a template would do to every task that it fits and changes.
+
+    Tasks that have a proposed or approved patch of this layer are left out, and those for which a
+    placeholder has no value. Those that need the change come first.
+
+    Raises:
+        NotFound: no such domain.
+    """
+    tasks = validity.chosen_tasks(store, template.domain)
+    taken = {
+        each.patch.task_id
+        for each in store.patches.all(template.domain)
+        if each.patch.layer == template.layer and (each.in_force or each.state == "proposed")
+    }
+    found: list[Preview] = []
+    for number, name in enumerate(tasks, 1):
+        if name not in taken:
+            found += _preview(store, template, name)
+        progress(number, len(tasks), name)
+    return sorted(found, key=lambda each: not each.solved)
+
+
+def _preview(store: Store, template: Template, task_id: str) -> Iterator[Preview]:
+    """Yield what a template does to a task, if it fits."""
+    try:
+        done = consequences.of_operations(store, _patch(template, task_id, ""))
+    except BadInput:
+        return
+    if not done.diff.empty:
+        yield Preview(task_id, done.before, done.after, done.diff, done.solved, done.new)
+
+
+def propose_all(
+    store: Store, person: Person, template: Template, task_ids: Sequence[str]
+) -> list[StoredPatch]:
+    """Propose the change for these tasks, one patch each, all or none.
+
+    Raises:
+        As `patches.propose`.
+    """
+    return patches.propose_many(
+        store,
+        person,
+        [
+            Proposal(
+                template.domain,
+                name,
+                template.layer,
+                template.kind,
+                template.reason,
+                patches.base_hash(store, template.domain, name, template.layer),
+                operations=template.operations,
+            )
+            for name in task_ids
+        ],
+    )
+
+
+def _patch(template: Template, task_id: str, base: str) -> Patch:
+    return Patch(
+        f"{template.domain}/{task_id}", template.domain, task_id, template.layer, template.kind,
+        base, template.operations, template.reason, "",
+    )  # fmt: skip

@@ -1,0 +1,280 @@
+"""What the validity rules say about tasks: computed once, kept by content; accepted warnings."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from review_app.config import data_folder, data_text
+from review_app.core import validity
+from review_app.core.envs import has_environment
+from review_app.core.tasks.patches import task_hash
+from review_app.core.validity import (
+    LEVELS,
+    RULESET,
+    DomainFacts,
+    Profile,
+    TaskContext,
+    Violation,
+    parse_profile,
+)
+from review_app.errors import NotAllowed, NotFound, ReviewError
+from review_app.models import Person
+from review_app.store import Store
+from review_app.store.curation.validations import Acknowledgement, fingerprint
+from review_app.workflows.background.progress import Progress, silent
+from review_app.workflows.benchmark import environments, tasks_in_force
+from review_app.workflows.benchmark.environments import GoldTask
+
+Json = Mapping[str, Any]
+_OWN = "own profile"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A violation with what people decided about it."""
+
+    violation: Violation
+    fingerprint: str
+    acknowledged: Acknowledgement | None
+
+    @property
+    def open(self) -> bool:
+        """Whether somebody has to act: an error, or a warning that nobody accepted."""
+        level = self.violation.level
+        return level == "error" or (level == "warning" and self.acknowledged is None)
+
+
+def inspect(
+    store: Store,
+    domain: str,
+    task_id: str | None = None,
+    *,
+    repaired: bool = True,
+    progress: Progress = silent,
+) -> dict[str, list[Checked]]:
+    """What the rules say about every task of `tasks.json`, or about one of any task file.
+
+    Results are kept, so the second call takes milliseconds. Call it outside of a transaction.
+
+    Args:
+        store: The review database.
+        domain: Its name.
+        task_id: Only this task.
+        repaired: With approved repairs; false looks at the tasks as imported.
+        progress: Told of each task that is not known yet.
+
+    Returns:
+        Task id -> violations, the worst first; tasks without any have an empty list.
+
+    Raises:
+        NotFound: no such domain or task.
+    """
+    chosen = chosen_tasks(store, domain, task_id, repaired=repaired)
+    found = _known(store, domain, {name: gold.task for name, gold in chosen.items()}, progress)
+    accepted = store.validations.acknowledged(domain, task_id)
+    return {name: _checked(found[name], accepted) for name in chosen}
+
+
+def chosen_tasks(
+    store: Store, domain: str, task_id: str | None = None, *, repaired: bool = True
+) -> dict[str, GoldTask]:
+    """The tasks of `tasks.json`, or one of any task file, with repairs or as imported.
+
+    Raises:
+        NotFound: no such domain or task.
+    """
+    store.documents.require(domain)
+    tasks = tasks_in_force.tasks(store, domain, fixed=repaired)
+    if task_id is None:
+        return {name: gold for name, gold in tasks.items() if gold.file == environments.TASKS}
+    if task_id not in tasks:
+        raise NotFound(f"domain {domain!r} has no task {task_id!r}; `validate` lists them")
+    return {task_id: tasks[task_id]}
+
+
+def record(domain: str, checked: Checked) -> dict[str, str]:
+    """The JSON record of a violation: code, level, domain, task_id, address, message."""
+    found = checked.violation
+    return {
+        "code": found.code,
+        "level": found.level,
+        "domain": domain,
+        "task_id": found.task_id,
+        "address": found.address,
+        "message": found.message,
+    }
+
+
+def of_task(store: Store, domain: str, task: Json) -> list[Violation]:
+    """What the rules say about a source-language task as somebody edited it; kept as well."""
+    return _sorted(_known(store, domain, {"": task}, silent)[""])
+
+
+def worst(found: Sequence[Checked]) -> str:
+    """The highest level among open violations, else among all; empty without any."""
+    levels = [each.violation.level for each in found if each.open] or [
+        each.violation.level for each in found
+    ]
+    return min(levels, key=LEVELS.index, default="")
+
+
+def _checked(
+    found: Iterable[Violation], accepted: Mapping[tuple[str, str], Acknowledgement]
+) -> list[Checked]:
+    return [
+        Checked(each, mark, accepted.get((each.task_id, mark)))
+        for each in _sorted(found)
+        for mark in [fingerprint(each)]
+    ]
+
+
+def _sorted(found: Iterable[Violation]) -> list[Violation]:
+    return sorted(found, key=lambda each: LEVELS.index(each.level))
+
+
+# -- kept results ------------------------------------------------------------------------------
+
+
+def _known(
+    store: Store, domain: str, tasks: Mapping[str, Json], progress: Progress
+) -> dict[str, list[Violation]]:
+    """Violations by the keys of `tasks`: what is kept, and the rest computed and kept."""
+    hashes = {name: task_hash(dict(task)) for name, task in tasks.items()}
+    state, version = _state_hash(store, domain), f"{RULESET}.{profile(store, domain).version}"
+    kept = store.validations.kept(list(hashes.values()), state, version)
+    missing = [name for name, key in hashes.items() if key not in kept]
+    if missing:
+        known, made = facts(store, domain), {}
+        for number, name in enumerate(missing, 1):
+            task = tasks[name]
+            made[hashes[name]] = validity.inspect(task, TaskContext(task, known))
+            progress(number, len(missing), str(task.get("id", "")))
+        with store.write("rules"):
+            store.validations.keep(made, state, version)
+        kept |= made
+    return {name: kept[key] for name, key in hashes.items()}
+
+
+def _state_hash(store: Store, domain: str) -> str:
+    """Names the databases and the words that the tools of a domain run on."""
+    names = (*environments.DATABASES, *environments.USER_DATABASES)
+    parts = [f"{d.file} {d.source_hash}" for d in store.documents.of(domain) if d.file in names]
+    return hashlib.sha256(repr((domain, parts, _words(domain))).encode()).hexdigest()[:24]
+
+
+def _words(domain: str) -> list[str]:
+    files = sorted((data_folder() / "locales" / "en").glob(f"{domain}*.toml"))
+    return [path.read_text(encoding="utf-8") for path in files]
+
+
+# -- what rules look up ------------------------------------------------------------------------
+
+_facts: dict[str, DomainFacts] = {}
+"""The last one of each domain: its indexes take longer than a task."""
+
+
+def facts(store: Store, domain: str) -> DomainFacts:
+    """What the rules look up in a domain of the source.
+
+    Raises:
+        NotFound: no such domain.
+        BadInput: its database or its profile is broken.
+    """
+    store.documents.require(domain)
+    known = profile(store, domain)
+    if domain not in environments.domains(store):
+        pack = environments.english_pack(domain) if has_environment(domain) else None
+        return DomainFacts(domain, known, pack=pack)
+    ground, made = environments.load(store, domain), _facts.get(domain)
+    if (
+        made is None
+        or made.profile is not known
+        or (made.state, made.user_state) != (ground.state, ground.user_state)
+    ):
+        made = _facts[domain] = DomainFacts(
+            domain, known, pack=ground.pack, state=ground.state, user_state=ground.user_state
+        )
+    return made
+
+
+def profile(store: Store, domain: str) -> Profile:
+    """The policy profile in force: the shipped one with the project's own laid over it.
+
+    Raises:
+        BadInput: a profile is broken.
+    """
+    texts = [("common.toml", data_text("rules", "common.toml"))]
+    if (data_folder() / "rules" / f"{domain}.toml").is_file():
+        texts.append((f"{domain}.toml", data_text("rules", f"{domain}.toml")))
+    return _profile((*texts, (_OWN, own_profile(store, domain))))
+
+
+@lru_cache(maxsize=16)
+def _profile(texts: tuple[tuple[str, str], ...]) -> Profile:
+    made: Profile | None = None
+    for name, text in texts:
+        if text:
+            made = parse_profile(text, name, made)
+    assert made is not None
+    return made
+
+
+def own_profile(store: Store, domain: str) -> str:
+    """The TOML that this project lays over the shipped profile; empty if none."""
+    return store.settings.get(_setting(domain))
+
+
+def set_profile(store: Store, person: Person, domain: str, text: str) -> Profile:
+    """Lay a project's own TOML over the shipped profile; empty takes it away.
+
+    Raises:
+        NotAllowed: no maintainer.
+        BadInput: not a profile.
+    """
+    if person.role != "maintainer":
+        raise NotAllowed("a maintainer has to change what the policy says")
+    parse_profile(text, _OWN)
+    with store.write(person.name):
+        put_profile(store, domain, text)
+    return profile(store, domain)
+
+
+def put_profile(store: Store, domain: str, text: str) -> None:
+    """Write a project's own profile, inside the caller's transaction."""
+    store.settings.put(_setting(domain), text)
+
+
+def _setting(domain: str) -> str:
+    return f"profile/{domain}"
+
+
+# -- accepted warnings -------------------------------------------------------------------------
+
+
+def acknowledge(
+    store: Store, person: Person, domain: str, violation: Violation, *, reason: str
+) -> None:
+    """Accept a warning of a task, with a reason.
+
+    Raises:
+        ReviewError: no reason; or no warning: nobody can accept an error.
+    """
+    if violation.level != "warning":
+        raise ReviewError(
+            f"{violation.code} is of level {violation.level}: only warnings can be accepted; "
+            "repair the task with a patch"
+        )
+    if not reason.strip():
+        raise ReviewError("say why this is fine: accepting a warning needs a reason")
+    with store.write(person.name):
+        store.validations.acknowledge(domain, violation, person=person.id, reason=reason.strip())
+
+
+def withdraw(store: Store, person: Person, domain: str, violation: Violation) -> None:
+    """Take an acknowledgement back."""
+    with store.write(person.name):
+        store.validations.acknowledge(domain, violation, person=person.id, reason="", withdraw=True)

@@ -1,0 +1,1 @@
+"""Localization: entities, machine translation, the derived domain, and its proof."""

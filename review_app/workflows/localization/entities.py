@@ -1,0 +1,283 @@
+"""The entities of imported domains: found, given counterparts, kept, and where they occur.
+
+Reading is here; what people change is in `reassigning`, files are in `exchanging`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from review_app.config import data_folder, data_text
+from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.locale import RULES, Locale, read_locale
+from review_app.core.locale.pack import Pack, parse_pack
+from review_app.core.localize.counterparts import Gathered, airports, assigned, calls, gather
+from review_app.core.localize.entities import EntityMap
+from review_app.core.localize.entity_changes import occurring, of_seed
+from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.occurrences import Index, Indexer, Occurrence
+from review_app.core.localize.values import Place, ValueRules, parse_values
+from review_app.core.tasks.patches import Patch
+from review_app.errors import BadInput
+from review_app.models import Entity
+from review_app.store import Store
+from review_app.workflows.background.progress import Progress, silent
+from review_app.workflows.benchmark import environments, tasks_in_force
+
+SEED = "entity_seed"
+"""The setting with the seed of the draws."""
+DEFAULT_SEED = 1
+
+_PLACES: tuple[tuple[Place, tuple[str, ...]], ...] = (
+    ("database", environments.DATABASES),
+    ("user_database", environments.USER_DATABASES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What bringing the entities up to date did."""
+
+    added: int
+    total: int
+
+
+# -- data files --------------------------------------------------------------------------------
+
+source_pack = environments.english_pack
+
+
+def pack(domain: str, locale: str) -> Pack:
+    """The words of a domain in a locale, laid over those of the source."""
+    files = sorted((data_folder() / "locales" / locale).glob(f"{domain}*.toml"))
+    texts = {path.name: path.read_text(encoding="utf-8") for path in files}
+    return _pack(domain, tuple(texts.items()))
+
+
+@lru_cache(maxsize=32)
+def _pack(domain: str, texts: tuple[tuple[str, str], ...]) -> Pack:
+    return parse_pack(dict(texts), source_pack(domain))
+
+
+def locales() -> list[str]:
+    """The locales that there are rules for, in alphabetical order."""
+    return sorted(path.parent.name for path in (data_folder() / "locales").glob(f"*/{RULES}"))
+
+
+def locale(name: str) -> Locale:
+    """The locale of this name, as its files are now.
+
+    Raises:
+        BadInput: there is none, or one of its files is broken.
+    """
+    return _locale(name, _locale_texts(name))
+
+
+def _locale_texts(name: str) -> tuple[tuple[str, str], ...]:
+    if name not in locales():
+        known = ", ".join(map(repr, locales()))
+        raise BadInput(f"no locale {name!r}; there are: {known}", f"data/locales/{name}")
+    files = sorted(
+        path
+        for path in (data_folder() / "locales" / name).iterdir()
+        if path.name == RULES or path.suffix == ".csv"
+    )
+    return tuple((path.name, path.read_text(encoding="utf-8")) for path in files)
+
+
+@lru_cache(maxsize=8)
+def _locale(name: str, texts: tuple[tuple[str, str], ...]) -> Locale:
+    return read_locale(name, dict(texts))
+
+
+def rules(domain: str) -> ValueRules:
+    """What stands where in a domain's data."""
+    return _rules(domain, data_text("formats", "values.toml"))
+
+
+@lru_cache(maxsize=16)
+def _rules(domain: str, text: str) -> ValueRules:
+    return parse_values(text, domain)
+
+
+# -- rows --------------------------------------------------------------------------------------
+
+
+def target_locale(store: Store) -> Locale:
+    """The project's target locale. Raises BadInput if there are no rules for it."""
+    return locale(store.people.project().target_locale)
+
+
+def seed_of(store: Store) -> int:
+    """The seed of the project's draws."""
+    return int(store.settings.get(SEED, str(DEFAULT_SEED)))
+
+
+def rows(store: Store, domain: str) -> list[Entity]:
+    """The entities of a domain; what a newer source or locale has in addition is added first.
+
+    Raises:
+        NotFound: no such domain.
+        BadInput: a file of the domain or of the locale is broken.
+    """
+    name = store.people.project().target_locale
+    if store.settings.get(_setting(domain, name)) != _edition(store, domain):
+        refresh(store, domain)
+    return store.entities.of(domain, name)
+
+
+def refresh(store: Store, domain: str, *, progress: Progress = silent) -> Refreshed:
+    """Give what the source has without a counterpart its own; what is there stays as it is.
+
+    Raises:
+        NotFound, BadInput: as `rows`.
+    """
+    store.documents.require(domain)
+    into, edition = target_locale(store), _edition(store, domain)
+    progress(0, 2, "entities")
+    found = gathered(store, domain)
+    with store.write("entities"):
+        known = store.entities.of(domain, into.name)
+        progress(1, 2, "entities")
+        made = assigned(found, known, into, domain=domain, seed=seed_of(store))
+        new = [row for row in _used(store, made, found, domain) if not row.id]
+        store.entities.add(domain, into.name, new)
+        store.settings.put(_setting(domain, into.name), edition)
+    progress(2, 2, "entities")
+    return Refreshed(len(new), len(known) + len(new))
+
+
+def _used(store: Store, made: Iterable[Entity], found: Gathered, domain: str) -> Iterator[Entity]:
+    """Yield the rows that a domain has; the locale's files know those of other projects too."""
+    present, files = occurring(found), store.documents.of(domain)
+    texts = [store.documents.texts(document.id)[0] for document in files]
+    for row in made:
+        kept = row.origin != "file" or (row.kind, row.source) in present
+        if kept or any(row.source in text for text in texts):
+            yield row
+
+
+def _setting(domain: str, locale_name: str) -> str:
+    return f"entities/{domain}/{locale_name}"
+
+
+def _edition(store: Store, domain: str) -> str:
+    """Names the files that the entities of a domain are made from."""
+    files = [(each.file, each.source_hash) for each in store.documents.of(domain)]
+    texts = _locale_texts(store.people.project().target_locale)
+    repairs = [(each.id, each.base_hash) for each in _repairs(store, domain)]
+    said = repr((files, texts, repairs) if repairs else (files, texts))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def gathered(store: Store, domain: str) -> Gathered:
+    """The entities in a domain's databases and calls, those that repairs bring in included."""
+    tasks = [gold.task for gold in environments.tasks(store, domain).values()]
+    repairs = _repairs(store, domain)
+    names = {each.task_id for each in repairs}
+    tasks += [tasks_in_force.repaired(task, repairs) for task in tasks if str(task["id"]) in names]
+    trees = [(place, tree) for place, _, tree in _databases(store, domain)]
+    return gather(rules(domain), trees, calls(tasks))
+
+
+def _repairs(store: Store, domain: str) -> list[Patch]:
+    return [each for each in tasks_in_force.in_force(store, domain) if each.layer == "repair"]
+
+
+def _databases(store: Store, domain: str) -> Iterator[tuple[Place, str, Mapping[str, Any]]]:
+    for place, names in _PLACES:
+        for file, tree in environments.plain_databases(store, domain, names).items():
+            yield place, file, tree
+
+
+def entity_map(store: Store, domain: str, *, seed: int | None = None) -> EntityMap:
+    """What stands for what in a domain: its entities, and the airports of the glossary.
+
+    Args:
+        store: The review database.
+        domain: Whose.
+        seed: Another one than the project's draws anew what is drawn and not locked, for this
+            answer only; nothing is stored.
+
+    Raises:
+        NotFound, BadInput: as `rows`.
+    """
+    stored, into = rows(store, domain), target_locale(store)
+    if seed is not None and seed != seed_of(store):
+        found = gathered(store, domain)
+        stored = of_seed(found, stored, into, domain=domain, seed=seed)
+    return EntityMap([*stored, *airports(store.terms.all(), domain)], into)
+
+
+# -- occurrences -------------------------------------------------------------------------------
+
+
+def occurrences(store: Store, domain: str, entity: Entity) -> tuple[Occurrence, ...]:
+    """Where an entity occurs: records, calls of tasks, source texts."""
+    return index(store, domain).get((entity.kind, entity.source), ())
+
+
+_indexes: dict[tuple[str, ...], Index] = {}
+_indexes_lock = threading.Lock()
+_INDEXES_KEPT = 8
+
+
+def index(store: Store, domain: str) -> Index:
+    """Where every entity of a domain occurs; made once for a state of the source."""
+    entities = entity_map(store, domain)
+    sources = hashlib.sha256(repr(sorted(entities.rows)).encode("utf-8", "surrogatepass"))
+    key = (str(store.path), domain, _edition(store, domain), sources.hexdigest())
+    with _indexes_lock:
+        if key in _indexes:
+            return _indexes[key]
+    made = _indexed(store, domain, entities)
+    with _indexes_lock:
+        while len(_indexes) >= _INDEXES_KEPT:
+            del _indexes[next(iter(_indexes))]
+        _indexes[key] = made
+    return made
+
+
+def _indexed(store: Store, domain: str, entities: EntityMap) -> Index:
+    glossary = Glossary([], entities.locale.name)
+    mentions = Mentions(entities, glossary, domain, entities.locale.money)
+    indexer = Indexer(rules(domain), entities, mentions)
+    for place, file, tree in _databases(store, domain):
+        indexer.add_database(file, place, tree)
+    for gold in environments.tasks(store, domain).values():
+        indexer.add_task(gold.file, gold.task)
+    for segment in store.segments.all(domain):
+        indexer.add_text(segment)
+    return indexer.index()
+
+
+def fixed(store: Store, domain: str, group: str) -> dict[tuple[str, str], str]:
+    """What is kept in the glossary or the locale's rules, as it stands in a domain.
+
+    Args:
+        store: The review database.
+        domain: Whose.
+        group: `airports`, `amounts` or `zones`.
+
+    Returns:
+        Kind and source, as in `index`, and what stands for it; in order of first occurrence.
+    """
+    entities, found = entity_map(store, domain), index(store, domain)
+    if group == "airports":
+        rows_here = entities.of("airport", "place")
+        return {(row.kind, row.source): row.target for row in rows_here if _key(row) in found}
+    kind = {"amounts": "amount", "zones": "zone"}[group]
+    mentions = Mentions(
+        EntityMap([], entities.locale), Glossary([], entities.locale.name), domain,
+        entities.locale.money,
+    )  # fmt: skip
+    return {key: mentions.adapted(key[1]) for key in found if key[0] == kind}
+
+
+def _key(row: Entity) -> tuple[str, str]:
+    return row.kind, row.source

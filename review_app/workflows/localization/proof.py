@@ -1,0 +1,285 @@
+"""Prove that localizing broke nothing, and keep what the proof found where people see it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from review_app.core.formats.fields import TASK_FIELDS
+from review_app.core.formats.slots import slots
+from review_app.core.localize.counterparts import calls
+from review_app.core.localize.expected_amounts import Figure, number
+from review_app.core.localize.tasks import LocalizedTask
+from review_app.core.localize.values import Place
+from review_app.core.proof import leftovers
+from review_app.core.proof.leftovers import Violation, Where
+from review_app.core.proof.recorded import KINDS, replayed
+from review_app.core.proof.square import Square
+from review_app.models import Segment
+from review_app.store import Store
+from review_app.store.localization.violations import Kept, ProofInfo
+from review_app.workflows.background.progress import Progress, silent
+from review_app.workflows.benchmark import conformance, environments
+from review_app.workflows.benchmark.environments import GoldTask
+from review_app.workflows.localization.derived_domain import Choice, Derived, Use
+from review_app.workflows.review import checks
+
+STEP = 20
+"""Tasks or calls between two reports of progress."""
+
+
+@dataclass
+class Proof:
+    """What the proof of one domain found."""
+
+    domain: str
+    variant: str
+    tasks: int = 0
+    calls: int = 0
+    violations: list[Violation] = field(default_factory=list)
+    roundings: list[str] = field(default_factory=list)
+    """Amounts that differ because they were computed from rounded prices, one line each."""
+    figures: list[tuple[str, Figure]] = field(default_factory=list)
+    """Task id and expected amount, where it is not the converted one."""
+    expected_amounts: int = 0
+    """How many amounts the tasks expect to be said."""
+    stand_ins: int = 0
+    note: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is violated that must hold; warnings are for people to weigh."""
+        return all(each.severity != "error" for each in self.violations)
+
+    def as_json(self) -> dict[str, Any]:
+        """The record that the command line writes and the project keeps."""
+        return {
+            "domain": self.domain,
+            "variant": self.variant,
+            "tasks": self.tasks,
+            "calls": self.calls,
+            "violations": [asdict(each) for each in self.violations],
+            "by_code": dict(Counter(each.code for each in self.violations)),
+            "roundings": self.roundings,
+            "expected_amounts": self.expected_amounts,
+            "amounts_off_by_rounding": [
+                {
+                    "task_id": task,
+                    "source": str(each.source),
+                    "target": str(each.target),
+                    "found_as": each.origin,
+                }
+                for task, each in self.figures
+            ],
+            "stand_ins": self.stand_ins,
+            "note": self.note,
+        }
+
+
+def verify(
+    store: Store,
+    domain: str,
+    choice: Choice | None = None,
+    *,
+    records: Path | None = None,
+    progress: Progress = silent,
+) -> Proof:
+    """Everything that must hold of a localized domain, checked.
+
+    Args:
+        store: The review database.
+        domain: An imported domain with tools.
+        choice: Variant, locale and seed.
+        records: Folder of recorded calls, to compare these too.
+        progress: Called every few tasks and calls.
+
+    Raises:
+        NotFound, BadInput: as `Derived`.
+    """
+    progress(0, 1, f"{domain}: localize")
+    derived = Derived(store, domain, choice)
+    found = Proof(domain, derived.variant.name)
+    _check_data(derived, found)
+    _check_tasks(derived, found, progress)
+    if records is not None:
+        _check_calls(derived, found, records, progress)
+    _check_texts(derived, found)
+    return found
+
+
+def keep(store: Store, found: Proof, segments: Iterable[Segment], actor: str = "proof") -> None:
+    """Put a proof's violations where people look: texts, tasks, entities."""
+    by_address = {each.address: each for each in segments}
+    rows = []
+    for each in found.violations:
+        segment = by_address.get(each.record) if each.where == "text" else None
+        rows.append((each, segment.id if segment else None, segment.version if segment else 0))
+    summary = {k: v for k, v in found.as_json().items() if k != "violations"}
+    with store.write(actor):
+        touched = store.violations.put(found.domain, rows, summary)
+    checks.recheck(store, touched, actor=actor)
+
+
+def prove(
+    store: Store,
+    domain: str,
+    *,
+    use: Use = "approved",
+    records: Path | None = None,
+    progress: Progress = silent,
+) -> Proof:
+    """`verify` the domain as the project has it, and `keep` what was found."""
+    found = verify(store, domain, Choice(use=use), records=records, progress=progress)
+    keep(store, found, list(store.segments.all(domain)))
+    return found
+
+
+def violations(store: Store, domain: str) -> list[Kept]:
+    """What the last proof of a domain found."""
+    return store.violations.of(domain)
+
+
+def last(store: Store, domain: str) -> ProofInfo | None:
+    """When the domain was proved last, and the figures of that proof."""
+    return store.violations.proof(domain)
+
+
+# -- parts -------------------------------------------------------------------------------------
+
+
+def _check_data(derived: Derived, found: Proof) -> None:
+    """Vocabulary, mappings, references, and what is left over in the databases."""
+    localizer = derived.derivation.localizer
+    for place, source, target in derived.trees():
+        found.violations += leftovers.vocabulary(localizer, place, source)
+        if derived.variant.entities == "target":
+            found.violations += _unmapped(derived, place, source)
+        if _is_whole(derived):
+            texts = leftovers.database_texts(place, target)
+            found.violations += leftovers.leftovers(derived.derivation.mentions, texts)
+    found.violations += leftovers.injectivity(localizer.entities, derived.ids)
+    found.violations += leftovers.references(localizer.rules, derived.database, localizer.pack)
+
+
+def _unmapped(derived: Derived, place: Place, tree: Any) -> Iterator[Violation]:
+    """What has no counterpart, but for products where the variant keeps the source's."""
+    for each in leftovers.unmapped(derived.derivation.localizer, place, tree):
+        if derived.variant.returns == "target" or each.values["kind"] not in ("product", "option"):
+            yield each
+
+
+def _check_tasks(derived: Derived, found: Proof, progress: Progress) -> None:
+    square = Square(derived.derivation.localizer)
+    chosen = [each for each in derived.tasks.values() if each.file == environments.TASKS]
+    for at, gold in enumerate(chosen, 1):
+        task_id = str(gold.task["id"])
+        with environments.naming(f"{derived.domain}/{gold.file}"):
+            source, target = derived.replays(gold)
+            made = derived.localized(gold, derived.originals[task_id].task, source, target)
+        _add_differences(found, square.differences(source, target), "task", task_id)
+        _add_figures(derived, found, gold, made)
+        found.violations += _task_vocabulary(derived, gold)
+        found.violations += _task_leftovers(derived, gold, made)
+        found.tasks += 1
+        found.stand_ins += len(made.stand_ins)
+        if at % STEP == 0 or at == len(chosen):
+            progress(at, len(chosen), f"{derived.domain}: tasks")
+
+
+def _add_differences(found: Proof, differences: Iterable[Any], where: Where, record: str) -> None:
+    for each in differences:
+        if each.kind == "rounding":
+            place = "/".join(part for part in (each.record, each.field) if part)
+            found.roundings.append(
+                f"{record}: {each.call} {place}: {each.expected} expected, {each.found} found"
+            )
+        else:
+            found.violations.append(leftovers.broken(each, where, record))
+
+
+def _add_figures(derived: Derived, found: Proof, gold: GoldTask, made: LocalizedTask) -> None:
+    money = derived.derivation.localizer.money
+    criteria = gold.task.get("evaluation_criteria") or {}
+    expected = {number(each) for each in criteria.get("communicate_info") or ()}
+    for each in made.figures:
+        if each.source in expected:
+            found.expected_amounts += 1
+            if money and each.target != money.expected(each.source):
+                found.figures.append((str(gold.task["id"]), each))
+
+
+def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[Violation]:
+    for call in calls([gold.task]):
+        name = call.get("name") or call.get("func_name") or ""
+        tree = {name: call.get("arguments") or {}}
+        # A repaired or a hostile call may hold anything; what a tool refuses is told by the square.
+        yield from leftovers.vocabulary(
+            derived.derivation.localizer, "arguments", tree, str(gold.task["id"])
+        )
+
+
+def _task_leftovers(derived: Derived, gold: GoldTask, made: LocalizedTask) -> Iterator[Violation]:
+    """What a localized task still names of the source: on its text where it is a translation."""
+    if not _is_whole(derived):
+        return
+    task_id = str(gold.task["id"])
+    stand_ins = set(made.stand_ins)
+    texts: list[tuple[Where, str, str, str]] = []
+    for slot in slots([made.task], TASK_FIELDS):
+        translated = slot.address not in stand_ins
+        record = f"{gold.file}#{slot.address}" if translated else task_id
+        inside = "" if translated else slot.address.removeprefix(f"{task_id}/")
+        texts.append(("text" if translated else "task", record, inside, slot.text))
+    criteria = made.task.get("evaluation_criteria") or {}
+    for at, info in enumerate(criteria.get("communicate_info") or ()):
+        if isinstance(info, str) and number(info) is None:
+            place = f"evaluation_criteria/communicate_info/{at}"
+            texts.append(("task", task_id, place, info))
+            if info not in derived.values and (kept := leftovers.kept(task_id, place, info)):
+                yield kept
+    yield from leftovers.leftovers(derived.derivation.mentions, texts)
+
+
+def _check_calls(derived: Derived, found: Proof, records: Path, progress: Progress) -> None:
+    """The square for every recorded call, if the records start from the imported database."""
+    square, localizer = Square(derived.derivation.localizer), derived.derivation.localizer
+    known = list(conformance.records_of(records, derived.domain))
+    if not any(_starts_here(derived, record) for record in known):
+        found.note = f"the records of {records} are not of this database: not compared"
+        return
+    chosen = [record for record in known if record["kind"] in KINDS]
+    for at, record in enumerate(chosen, 1):
+        source = replayed(record, derived.source.open())
+        target = replayed(record, derived.open(), localizer)
+        _add_differences(found, square.differences(source, target), "call", str(record["id"]))
+        found.calls += 1
+        if at % (STEP * 10) == 0 or at == len(chosen):
+            progress(at, len(chosen), f"{derived.domain}: recorded calls")
+
+
+def _starts_here(derived: Derived, record: Any) -> bool:
+    states = derived.source.open().states()
+    hashes = {"agent": states[0].hash, "user": states[1].hash if states[1] else None}
+    return bool(record.get("kind") == "meta" and record.get("pristine_hash") == hashes)
+
+
+def _check_texts(derived: Derived, found: Proof) -> None:
+    """Policies, tools and all other texts but those of tasks."""
+    if _is_whole(derived):
+        texts: list[tuple[Where, str, str, str]] = [
+            ("text", address, "", each.text) for address, each in derived.texts.items()
+        ]
+        found.violations += leftovers.leftovers(derived.derivation.mentions, texts)
+    found.stand_ins += sum(1 for each in derived.texts.values() if each.stands_in)
+    found.violations += leftovers.spelling(
+        derived.derivation.localizer.entities, derived.database_translations()
+    )
+
+
+def _is_whole(derived: Derived) -> bool:
+    """Whether nothing of the source may be left: some variants keep parts on purpose."""
+    variant = derived.variant
+    return {variant.entities, variant.values, variant.texts} == {"target"}

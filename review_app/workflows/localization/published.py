@@ -1,0 +1,134 @@
+"""Compare the tasks that localizing makes with tasks that somebody published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from review_app.core.tasks.statediff import value_changes
+from review_app.errors import BadInput
+from review_app.workflows.benchmark.environments import TASKS, GoldTask
+from review_app.workflows.benchmark.files import read_text
+from review_app.workflows.localization.derived_domain import Derived
+
+Json = Mapping[str, Any]
+_CRITERIA = "/evaluation_criteria/"
+FREE_TEXT = ("prose", "expression")
+"""Kinds of arguments that are worded freely: not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """Where a localized and a published task differ."""
+
+    task_id: str
+    place: str
+    """`actions/7_2/cabin`, `communicate_info/0`."""
+    ours: str
+    published: str
+    why: str
+    """What explains it; empty if nothing does."""
+
+    def line(self) -> str:
+        """The difference in one line."""
+        return (
+            f"task {self.task_id}, {self.place}: {self.ours} here, {self.published} published; "
+            f"{self.why or 'not explained'}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How many tasks agree, and where the others do not."""
+
+    tasks: int
+    agreeing: int
+    unlike: tuple[Unlike, ...]
+
+
+def read_tasks(path: Path) -> list[Json]:
+    """The tasks of a published file.
+
+    Raises:
+        BadInput: not a JSON list of tasks with ids.
+    """
+    try:
+        tasks = json.loads(read_text(path, path.parent))
+    except ValueError as error:
+        raise BadInput(f"not JSON: {error}", str(path)) from error
+    if not isinstance(tasks, list) or not all(isinstance(t, dict) and "id" in t for t in tasks):
+        raise BadInput("must be a list of tasks, each with an id", str(path))
+    return tasks
+
+
+def compare(derived: Derived, published: list[Json]) -> Comparison:
+    """Gold actions and expected strings of tasks that both sides have.
+
+    Args:
+        derived: The localized domain.
+        published: Raw tasks in the target language.
+    """
+    found: list[Unlike] = []
+    agreeing = compared = 0
+    for theirs in published:
+        gold = derived.tasks.get(str(theirs["id"]))
+        if gold is None or gold.file != TASKS:
+            continue
+        compared += 1
+        unlike = list(_task(derived, gold, theirs))
+        agreeing += not unlike
+        found += unlike
+    return Comparison(compared, agreeing, tuple(found))
+
+
+def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:
+    task_id = str(theirs["id"])
+    original = derived.originals[task_id]
+    made = derived.task(gold, original.task).task
+    ours = made.get("evaluation_criteria") or {}
+    published = theirs.get("evaluation_criteria") or {}
+    why = _why(derived, task_id)
+    left, right = (_calls(derived, each.get("actions") or ()) for each in (ours, published))
+    for pointer, _, here, there in value_changes(left, right):
+        yield Unlike(task_id, _place("actions", pointer), _told(here), _told(there), why)
+    both = ours.get("communicate_info") or [], published.get("communicate_info") or []
+    for pointer, _, here, there in value_changes(*both):
+        yield Unlike(task_id, _place("communicate_info", pointer), _told(here), _told(there), why)
+
+
+def _calls(derived: Derived, actions: Any) -> dict[str, Any]:
+    """Name and arguments by action id, without what is worded freely."""
+    rules = derived.derivation.localizer.rules
+    found = {}
+    for at, action in enumerate(actions):
+        free = {
+            path[0]
+            for path, kind, _ in rules.leaves(
+                rules.node("arguments", action["name"]), action["arguments"]
+            )
+            if kind in FREE_TEXT and path
+        }
+        arguments = {k: v for k, v in action["arguments"].items() if k not in free}
+        found[str(action.get("action_id", at))] = {"name": action["name"], **arguments}
+    return found
+
+
+def _why(derived: Derived, task_id: str) -> str:
+    reasons = [
+        f"{patch.source} changed this task ({patch.kind}): {patch.reason}"
+        for patch in derived.known_patches
+        if patch.task_id == task_id
+        and any(each.path.startswith(_CRITERIA) for each in patch.operations)
+    ]
+    return " ".join(reasons)
+
+
+def _place(section: str, pointer: tuple[Any, ...]) -> str:
+    return "/".join(map(str, (section, *pointer)))
+
+
+def _told(value: Any) -> str:
+    return "nothing" if value is None else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,385 @@
+"""Translate a domain by a model: what is to do, what it will cost, and doing it.
+
+A text that a person wrote, answered or is typing is never touched. Every answer is stored before
+anything is done with it, and a request that was answered once is not sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from types import FrameType
+
+from review_app import llm
+from review_app.core.translation import request
+from review_app.core.translation.request import Batch, Complaint
+from review_app.llm import LlmError
+from review_app.models import KINDS, Segment
+from review_app.pacing import Limiter
+from review_app.store import Store
+from review_app.store.localization.translations import Translation
+from review_app.store.project.jobs import Job, Spent, StoredAnswer
+from review_app.workflows.background import jobs
+from review_app.workflows.background.progress import Progress, silent
+from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.localization import adapted_source
+from review_app.workflows.localization.translation_plan import (
+    CONCURRENCY,
+    Desk,
+    Order,
+    Plan,
+    plan_at,
+)
+from review_app.workflows.review import answers, checks
+
+RETRIES = 2
+"""How often faulty texts are asked for again."""
+GRACE_S = 5.0
+"""How long a cancel waits for answers that are under way: they are paid for."""
+ACTOR = "translation"
+
+
+@dataclass
+class Report:
+    """What a translation did."""
+
+    texts: int
+    """How many were to do."""
+    translated: int = 0
+    flagged: int = 0
+    """Drafts that are kept in spite of faults, with a finding."""
+    missing: int = 0
+    """Texts without a usable answer, with a finding."""
+    skipped: int = 0
+    """Texts that changed, or that somebody wrote, while the model was thinking."""
+    left: dict[str, int] = field(default_factory=dict)
+    """Texts still to do, by why."""
+    calls: int = 0
+    reused: int = 0
+    """Answers that had been paid for before."""
+    spent: Spent = field(default_factory=Spent)
+    cancelled: bool = False
+
+    @property
+    def done(self) -> int:
+        """Texts that need no further call."""
+        return self.translated + self.flagged + self.missing + self.skipped
+
+    def leave(self, reason: str, count: int) -> None:
+        """Note texts that are still to do."""
+        if count:
+            self.left[reason] = self.left.get(reason, 0) + count
+
+
+# -- translating -------------------------------------------------------------------------------
+
+
+def translate(
+    store: Store,
+    order: Order,
+    reporter: Reporter,
+    job: int | None = None,
+    *,
+    progress: Progress = silent,
+) -> Report:
+    """Translate what is to do; each batch is saved as soon as it is answered.
+
+    A batch that gets no answer is left for the next run and does not stop the others. Cancelling
+    keeps what is done and paid for.
+
+    Args:
+        store: The review database.
+        order: What to translate.
+        reporter: Told of progress and cost; asked whether to stop.
+        job: The job on whose behalf answers are kept.
+        progress: Told the same as the reporter.
+
+    Raises:
+        LlmError: the key was refused; what was done before is kept.
+        NotFound: no such domain or address.
+    """
+    store.documents.require(order.domain)
+    desk = Desk(store, order)
+    run = _Run(store, order, desk, plan_at(store, order, desk), reporter, job, progress)
+    asyncio.run(run.all())
+    if run.refused is not None:
+        raise run.refused
+    return run.report
+
+
+@dataclass
+class _Best:
+    """The best text so far for one key."""
+
+    text: str = ""
+    faults: tuple[str, ...] = ("no answer",)
+
+    def offer(self, text: str, faults: tuple[str, ...]) -> None:
+        if (not self.text and text) or (text and len(faults) < len(self.faults)):
+            self.text, self.faults = text, faults
+        elif not self.text:
+            self.faults = faults
+
+
+class _Run:
+    """One translation under way."""
+
+    def __init__(
+        self, store: Store, order: Order, desk: Desk, what: Plan, reporter: Reporter,
+        job: int | None, progress: Progress,
+    ) -> None:  # fmt: skip
+        self.store, self.order, self.desk, self.plan = store, order, desk, what
+        self.reporter, self.job, self.progress = reporter, job, progress
+        self.report = Report(len(what.made_from))
+        self.refused: LlmError | None = None
+        self.limiter = Limiter(order.concurrency, order.endpoint.requests_per_minute)
+        self.queue: Iterator[Batch] = iter(what.batches)
+        self.started = monotonic()
+        self.asked_to_stop: float | None = None
+
+    async def all(self) -> None:
+        """Let so many batches be under way at a time until all are done."""
+        self._tell()
+        await asyncio.gather(*(self._work() for _ in range(max(1, self.order.concurrency))))
+        self.report.cancelled = self.reporter.cancelled()
+        self.report.spent = self.reporter.pulse().spent
+        for batch in self.queue:
+            self.report.leave("not asked", len(batch.wanted))
+
+    async def _work(self) -> None:
+        for batch in self.queue:
+            await self._translate(batch)
+            self._tell()
+            if self.refused is not None or self.reporter.cancelled():
+                return
+
+    async def _translate(self, batch: Batch) -> None:
+        best = {key: _Best() for key in batch.wanted}
+        complaints: dict[str, Complaint] | None = None
+        try:
+            for retry in range(1 + RETRIES):
+                complaints = await self._ask(batch, complaints, best, retry)
+                if not complaints:
+                    break
+            settled = best
+        except LlmError as error:
+            settled = {key: one for key, one in best.items() if not one.faults}
+            self.report.leave(error.kind, len(best) - len(settled))
+            if error.kind == "authentication":
+                self.refused = error
+        self._save(batch, settled)
+
+    async def _ask(
+        self, batch: Batch, complaints: Mapping[str, Complaint] | None,
+        best: Mapping[str, _Best], retry: int,
+    ) -> dict[str, Complaint]:  # fmt: skip
+        """Ask for a batch, or for its faulty texts again; returns what is still wrong."""
+        wanted = {k: s for k, s in batch.wanted.items() if complaints is None or k in complaints}
+        attempt = max(self.plan.attempts[one.id] for one in batch.wanted.values())
+        name = self.desk.request_hash(batch, complaints, (attempt, retry))
+        answer = self.store.jobs.answer(name)
+        if answer is None:
+            answer = await self._answer(batch, complaints, name)
+        else:
+            self.report.reused += 1
+        parsed = request.judge(
+            answer.response, wanted, self.desk.context, truncated=answer.finish_reason == "length"
+        )
+        found = request.complaints(parsed, wanted)
+        for key in wanted:
+            faults = found[key].faults if key in found else ()
+            best[key].offer(parsed.texts.get(key, ""), faults)
+        return found
+
+    async def _answer(
+        self, batch: Batch, complaints: Mapping[str, Complaint] | None, name: str
+    ) -> StoredAnswer:
+        """The model's answer, kept before anything else happens."""
+        if self.reporter.cancelled() or self.refused is not None:
+            raise LlmError("cancelled")
+        keys = list(batch.wanted if complaints is None else complaints)
+        # Servers without JSON schemas are told another form by the endpoint's parameters.
+        has_form = "response_format" in self.order.endpoint.parameters
+        said = await llm.complete(
+            self.order.endpoint,
+            self.desk.messages(batch, complaints),
+            response_format=None if has_form else request.response_format(keys),
+            cancelled=self._is_over,
+            limiter=self.limiter,
+        )
+        version = self.desk.templates[batch.kind].version
+        answer = StoredAnswer(
+            name, self.job, self.order.endpoint.model, version, _whole(said.text),
+            said.finish_reason, said.tokens_in, said.tokens_out, said.cost_usd, said.latency_s,
+        )  # fmt: skip
+        with self.store.write(ACTOR):
+            self.store.jobs.keep_answer(answer)
+        self.report.calls += 1
+        self.reporter.spent(said)
+        return answer
+
+    def _is_over(self) -> bool:
+        """Whether even answers that are under way are given up."""
+        if not self.reporter.cancelled():
+            return False
+        self.asked_to_stop = self.asked_to_stop or monotonic()
+        return monotonic() - self.asked_to_stop > GRACE_S
+
+    def _save(self, batch: Batch, settled: Mapping[str, _Best]) -> None:
+        version = self.desk.templates[batch.kind].version
+        saved = []
+        with self.store.write(ACTOR):
+            for key, best in settled.items():
+                planned = batch.wanted[key]
+                if not self._is_untouched(planned):
+                    self.report.skipped += 1
+                    continue
+                self._put(planned, best, version)
+                saved.append(planned.id)
+        checks.check_segments(self.store, saved, self.desk.rules, actor=ACTOR)
+
+    def _is_untouched(self, planned: Segment) -> bool:
+        """Whether the segment is as it was when the model was asked, and nobody's by now."""
+        now = self.store.segments.get(planned.id)
+        return (
+            (now.version, now.source_hash) == (planned.version, planned.source_hash)
+            and bool(self.store.segments.review_row(planned.id)["active"])
+            and not self.store.translations.is_persons(planned.id)
+        )
+
+    def _put(self, planned: Segment, best: _Best, prompt_version: str) -> None:
+        version = planned.version
+        if best.text:
+            version = answers.put_draft(self.store, planned.id, best.text).version
+        outcome = Translation(
+            planned.id, self.plan.made_from[planned.id], self.order.endpoint.model, prompt_version,
+            planned.source_hash, version, best.faults,
+        )  # fmt: skip
+        self.store.translations.add([outcome])
+        if not best.text:
+            self.report.missing += 1
+        elif best.faults:
+            self.report.flagged += 1
+        else:
+            self.report.translated += 1
+
+    def _tell(self) -> None:
+        spent = self.reporter.pulse().spent
+        note = f"texts, {spending(spent)}"
+        done = self.report.done
+        if done:
+            rest = (self.report.texts - done) * (monotonic() - self.started) / done
+            note += f", {duration(rest)} left"
+        self.reporter.progress(done, self.report.texts, note)
+        self.progress(done, self.report.texts, note)
+
+
+def _whole(text: str) -> str:
+    """The text with U+FFFD for half a surrogate pair: JSON can escape one, nothing can hold it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def spending(spent: Spent) -> str:
+    """Tokens and cost in words; what has no known price is not free."""
+    tokens = f"{spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
+    if spent.cost_usd is None:
+        return tokens + (", unpriced" if spent.unpriced else "")
+    more = f" and {spent.unpriced} calls unpriced" if spent.unpriced else ""
+    return f"{tokens}, {spent.cost_usd:.4f} USD{more}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people: `50 s`, `12 min`, `2 h 5 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+# -- as a job ----------------------------------------------------------------------------------
+
+
+def order_of(store: Store, domain: str, params: Mapping[str, object]) -> Order:
+    """The order that a job's parameters state; endpoint and key come from the settings.
+
+    Raises:
+        BadInput: a setting, or a file of the domain or the locale, cannot be used.
+        NotFound: no such domain.
+    """
+    model = params.get("model")
+    return Order(
+        domain,
+        llm.endpoint("translate", model=str(model) if model else None),
+        again=bool(params.get("again")),
+        addresses=_listed(params.get("addresses")),
+        kinds=tuple(kind for kind in KINDS if kind in _listed(params.get("kinds"))),
+        concurrency=int(str(params.get("concurrency") or CONCURRENCY)),
+        adapt=adapted_source.adapted(store, domain),
+    )
+
+
+def _listed(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, Sequence) else ()
+
+
+def run_job(store: Store, job: Job, reporter: Reporter, *, progress: Progress = silent) -> Report:
+    """Do a job of kind `translate`; its last note says what came of it."""
+    order = order_of(store, job.domain, job.params)
+    report = translate(store, order, reporter, job.id, progress=progress)
+    reporter.progress(report.done, report.texts, summary(report))
+    return report
+
+
+def translate_here(
+    store: Store, domain: str, params: Mapping[str, object], *, progress: Progress = silent
+) -> Report:
+    """Translate in this process, as a job that others see; Ctrl+C cancels it cleanly.
+
+    Raises:
+        ReviewError: a translation of this domain is under way.
+        LlmError: the key was refused; what was done before is kept.
+    """
+    reports = []
+
+    def work(store: Store, job: Job, reporter: Reporter) -> None:
+        with _stopped_by_sigint(reporter):
+            reports.append(run_job(store, job, reporter, progress=progress))
+
+    jobs.reap(store)
+    with store.write(ACTOR):
+        job = store.jobs.create("translate", domain, params, None)
+    jobs.run(store, job, {"translate": work})
+    return reports[0]
+
+
+@contextmanager
+def _stopped_by_sigint(reporter: Reporter) -> Iterator[None]:
+    """Let the first Ctrl+C stop the work in an orderly way, and the second one at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        reporter.stop()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def summary(report: Report) -> str:
+    """What a translation did, in one line."""
+    parts = [
+        f"{report.translated} translated",
+        f"{report.flagged} drafts flagged" if report.flagged else "",
+        f"{report.missing} without a usable answer" if report.missing else "",
+        f"{report.skipped} skipped" if report.skipped else "",
+        *(f"{count} left ({why})" for why, count in sorted(report.left.items())),
+        f"{report.calls} calls",
+        spending(report.spent),
+    ]
+    return ", ".join(part for part in parts if part)

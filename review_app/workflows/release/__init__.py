@@ -1,0 +1,1 @@
+"""What leaves the app, in the layout of the benchmark itself."""

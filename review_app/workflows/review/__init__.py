@@ -1,0 +1,1 @@
+"""Human review: texts are imported, checked, answered by people, and counted."""

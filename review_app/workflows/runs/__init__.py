@@ -1,0 +1,1 @@
+"""Solvability runs: planned, played, judged, scored, and searched for candidates."""

@@ -1,0 +1,138 @@
+"""Whose fault a trial was: what the framework recorded, what judges and what people said.
+
+Three layers that never overwrite one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
+
+from review_app.core.scoring.accounting import (
+    Cause,
+    Facts,
+    Fault,
+    Profile,
+    attempts_allowed,
+    counts,
+)
+from review_app.core.scoring.intervals import Agreement, agreement
+from review_app.core.scoring.run_scores import Entry
+from review_app.errors import BadInput, ReviewError
+from review_app.models import Person
+from review_app.store import Store
+from review_app.store.runs.units import NewVerdict, Unit, Verdict
+
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+"""What a person may say: `agent`, `user` (simulator), `framework`, `task` (gold, scoring),
+`unclear`."""
+_AS_JUDGES: Mapping[str, str] = {"task": "eval", "framework": "eval", "unclear": "unknown"}
+"""Judges know three causes, and that they do not know."""
+
+
+def fault(unit: Unit) -> Fault | None:
+    """The output that broke a trial off; None if there was none."""
+    return None if unit.fault is None else Fault(**unit.fault)
+
+
+def facts(unit: Unit, cause: Cause | None = None) -> Facts:
+    """What error accounting needs of a finished trial.
+
+    Args:
+        unit: The trial.
+        cause: Whom a person blamed.
+    """
+    return Facts(unit.termination_reason or "", unit.reward, fault(unit), cause)
+
+
+def human_causes(store: Store, run_id: int) -> dict[int, Cause]:
+    """Trial -> whom a person blamed last."""
+    return {
+        each.unit_id: each.cause
+        for each in store.units.verdicts(run=run_id)
+        if each.layer == "human" and each.cause in CAUSES
+    }
+
+
+def latest(verdicts: Iterable[Verdict], layer: str, kind: str) -> Verdict | None:
+    """The verdict of a layer and kind that holds."""
+    found = [each for each in verdicts if (each.layer, each.kind) == (layer, kind)]
+    return found[-1] if found else None
+
+
+def judge(
+    store: Store, person: Person, unit_id: int, *, cause: Cause, turn: int | None = None,
+    note: str = "",
+) -> int:  # fmt: skip
+    """Say whose fault a trial was, over what a judge said; returns the verdict's id.
+
+    Args:
+        store: The review database.
+        person: Who says it.
+        unit_id: A finished trial.
+        cause: One of `CAUSES`.
+        turn: Number of the message (`turn_idx`) that shows it.
+        note: Why.
+
+    Raises:
+        BadInput: no such cause or message.
+        ReviewError: the trial is not finished.
+        NotFound: no such trial.
+    """
+    unit = store.units.get(unit_id)
+    if unit.state != "done":
+        raise ReviewError(f"trial {unit_id} is not finished")
+    if cause not in CAUSES:
+        raise BadInput(f"no cause {cause!r}: use one of {', '.join(CAUSES)}")
+    if turn is not None and not 0 <= turn < len(store.units.messages(unit_id)):
+        raise BadInput(f"the trial has no message {turn}", "", "turn")
+    new = NewVerdict("human", "cause", cause, turn, note.strip(), person_id=person.id)
+    with store.write(person.name):
+        return store.units.add_verdict(unit_id, new)
+
+
+def judge_agreement(store: Store, run_id: int) -> Agreement:
+    """How often judge and people name the same cause, over the trials that both have judged."""
+    by_unit: dict[int, list[Verdict]] = {}
+    for each in store.units.verdicts(run=run_id):
+        by_unit.setdefault(each.unit_id, []).append(each)
+    pairs = []
+    for verdicts in by_unit.values():
+        machine, person = (latest(verdicts, layer, "cause") for layer in ("judge", "human"))
+        if machine is not None and person is not None:
+            pairs.append((machine.cause, as_judges(person.cause)))
+    return agreement(pairs)
+
+
+def as_judges(cause: str) -> str:
+    """A cause in the three words that judges use."""
+    return _AS_JUDGES.get(cause, cause)
+
+
+def entries(
+    units: Sequence[Unit], profile: Profile, causes: Mapping[int, Cause] | None = None
+) -> list[Entry]:
+    """The finished trials as a profile looks at them.
+
+    Of the attempts at one trial those before the first that counts are there as not counted, but
+    for those that the profile tries again without a trace; what was played later is not there.
+
+    Args:
+        units: Of one run, in the order of `Units.of_run`.
+        profile: One of `accounting.PROFILES`.
+        causes: Trial -> whom a person blamed.
+    """
+    grouped: dict[tuple[str, int], list[Unit]] = {}
+    for unit in units:
+        if unit.state == "done":
+            grouped.setdefault((unit.task_id, unit.trial), []).append(unit)
+    made = []
+    for (task_id, trial), attempts in grouped.items():
+        for number, unit in enumerate(attempts, 1):
+            known = facts(unit, (causes or {}).get(unit.id))
+            if number < min(attempts_allowed(known, profile), len(attempts)):
+                continue
+            made.append(Entry(task_id, trial, known))
+            if counts(known, profile) in ("pass", "fail"):
+                break
+    return made

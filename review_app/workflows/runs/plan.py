@@ -1,0 +1,212 @@
+"""What a run is started with: who plays, by which endpoints, and what it will about cost."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from review_app import llm
+from review_app.core.localize.variants import DEFAULT, chosen
+from review_app.core.scoring.accounting import PROFILES
+from review_app.core.simulation.scripted import MODEL
+from review_app.errors import BadInput
+from review_app.store import Store
+from review_app.store.runs.runs import Run
+from review_app.workflows.benchmark import environments
+from review_app.workflows.localization import derived_domain
+from review_app.workflows.localization.derived_domain import Use
+
+AgentKind = Literal["model", "oracle", "scripted"]
+"""`model`: a model on both sides; `oracle`: the agent is told the gold steps; `scripted`: no model
+at all, both sides play the gold actions."""
+ROLES = ("agent", "user", "judge")
+
+_STEPS_OF_A_TRIAL = 12
+_TOKENS_OUT_OF_A_STEP = 120
+_CHARACTERS_OF_A_TOKEN = 2.5
+"""Between English, about 4, and Japanese, about 1.3."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is started with. Keys and addresses come from the settings, never from here."""
+
+    domain: str
+    name: str = ""
+    variant: str = DEFAULT
+    locale: str | None = None
+    """None is the project's target locale."""
+    use: Use = "current"
+    """Which translations count."""
+    tasks: tuple[str, ...] = ()
+    """Ids; empty: all of `tasks.json`."""
+    trials: int = 3
+    agent: AgentKind | None = None
+    """None: `model` where an endpoint is configured for the agent, else `scripted`."""
+    agent_model: str | None = None
+    """Instead of the configured one, as litellm names it; None: the configured one."""
+    user_model: str | None = None
+    judge_model: str | None = None
+    judge: bool = False
+    """Whether a model judges the finished trials."""
+    profile: str | None = None
+    """Scoring profile that decides what is played again; None: the variant's."""
+    max_steps: int = 200
+    max_errors: int = 10
+    timeout_s: float = 1800.0
+    """Longest time of a trial."""
+    seed: int = 1
+    budget_usd: float | None = None
+    """No further request is made once so much is spent."""
+    concurrency: int = 8
+    """Trials at once, and requests at once of one endpoint."""
+    scheduler: str | None = None
+    """Address of a Dask cluster, `tcp://...`; None: in the job's own process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run will about cost."""
+
+    tasks: int
+    trials: int
+    """Of all tasks together."""
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+    """None: a model has no known price; 0 where no model is asked."""
+    unpriced: tuple[str, ...]
+    """Models without a known price: a budget cannot stop them."""
+    agent: AgentKind
+    models: Mapping[str, str]
+    """Role -> model; `scripted (not a model)` where it is none."""
+    undecided: int
+    """Tasks whose trials stay without a score until a judge reads their assertions."""
+
+
+def agent_kind(plan: Plan, environ: Mapping[str, str] = os.environ) -> AgentKind:
+    """Who plays: what the plan says, else a model where one is configured, else the script."""
+    if plan.agent is not None:
+        return plan.agent
+    endpoint = llm.endpoint("agent", model=plan.agent_model, environ=environ)
+    return "model" if endpoint.api_base or endpoint.api_key else "scripted"
+
+
+def endpoints(plan: Plan, kind: AgentKind) -> dict[str, llm.Endpoint]:
+    """Role -> its endpoint, for the roles that a model plays.
+
+    Raises:
+        BadInput: a setting cannot be used.
+    """
+    named = {"agent": plan.agent_model, "user": plan.user_model, "judge": plan.judge_model}
+    roles = () if kind == "scripted" else ("agent", "user")
+    if plan.judge:
+        roles = (*roles, "judge")
+    return {role: llm.endpoint(role, model=named[role] or None) for role in roles}
+
+
+def frozen_endpoints(run: Run, *, judge: bool = False) -> dict[str, llm.Endpoint]:
+    """Role -> endpoint with the model and parameters that the run started with.
+
+    Addresses and keys are those of the settings today.
+
+    Args:
+        run: The run.
+        judge: Only the judge, whether the run was started with one or not.
+    """
+    if judge:
+        kept = run.models.get("judge") or {}
+        found = {"judge": llm.endpoint("judge", model=kept.get("model"))}
+    else:
+        names = [name for name in ROLES if name in run.models]
+        if run.agent_kind == "scripted":
+            names = [name for name in names if name == "judge"]
+        found = {name: llm.endpoint(name, model=run.models[name]["model"]) for name in names}
+    return {
+        name: replace(each, parameters=run.models[name]["parameters"])
+        if name in run.models
+        else each
+        for name, each in found.items()
+    }
+
+
+def estimate(store: Store, plan: Plan) -> Estimate:
+    """What a run will about cost, from the sizes of its prompts; calls nobody.
+
+    Raises:
+        BadInput: the plan is none that can be started.
+        NotFound: no such domain, variant or task.
+    """
+    kind = checked(store, plan)
+    known = endpoints(plan, kind)
+    tasks = len(plan.tasks) or len(task_ids(store, plan.domain))
+    trials = tasks * plan.trials
+    texts = sum(
+        len(store.documents.texts(each.id)[0])
+        for each in store.documents.of(plan.domain)
+        if each.kind in ("policy", "tool")
+    )
+    prompt = int(texts / _CHARACTERS_OF_A_TOKEN) + 3000
+    cost: float | None = 0.0
+    totals, unpriced = Counter[str](), []
+    for role, endpoint in known.items():
+        asked = trials * (3 if role == "judge" else _STEPS_OF_A_TRIAL)
+        size = 4000 if role != "agent" else prompt
+        totals.update(requests=asked, tokens_in=asked * size)
+        totals.update(tokens_out=asked * _TOKENS_OUT_OF_A_STEP)
+        price = llm.price_usd(endpoint, asked * size, asked * _TOKENS_OUT_OF_A_STEP)
+        if price is None:
+            unpriced.append(endpoint.model)
+        cost = None if price is None or cost is None else cost + price
+    return Estimate(
+        tasks, trials, totals["requests"], totals["tokens_in"], totals["tokens_out"], cost,
+        tuple(dict.fromkeys(unpriced)), kind, model_names(known), _undecided(store, plan, kind),
+    )  # fmt: skip
+
+
+def _undecided(store: Store, plan: Plan, kind: AgentKind) -> int:
+    if plan.judge or kind == "scripted":
+        return 0
+    known = environments.tasks(store, plan.domain)
+    criteria = [
+        known[name].task.get("evaluation_criteria") or {}
+        for name in plan.tasks or task_ids(store, plan.domain)
+    ]
+    return sum(
+        "NL_ASSERTION" in (each.get("reward_basis") or ()) and bool(each.get("nl_assertions"))
+        for each in criteria
+    )
+
+
+def model_names(known: Mapping[str, llm.Endpoint]) -> dict[str, str]:
+    """Role -> model, scripted players named as what they are."""
+    named = {role: known[role].model if role in known else MODEL for role in ("agent", "user")}
+    return named | ({"judge": known["judge"].model} if "judge" in known else {})
+
+
+def task_ids(store: Store, domain: str) -> tuple[str, ...]:
+    """Ids of the tasks that a run of a domain plays if none are named."""
+    found = environments.tasks(store, domain)
+    return tuple(name for name, gold in found.items() if gold.file == environments.TASKS)
+
+
+def checked(store: Store, plan: Plan) -> AgentKind:
+    """Who plays a plan that can be started."""
+    store.documents.require(plan.domain)
+    chosen(derived_domain.variants(), plan.variant)
+    known = environments.tasks(store, plan.domain)
+    if odd := [name for name in plan.tasks if name not in known]:
+        raise BadInput(f"domain {plan.domain!r} has no task {odd[0]!r}", "", "tasks")
+    if plan.profile is not None and plan.profile not in PROFILES:
+        raise BadInput(f"no profile {plan.profile!r}: use one of {', '.join(PROFILES)}")
+    if plan.agent is not None and plan.agent not in get_args(AgentKind):
+        raise BadInput(f"no agent {plan.agent!r}: use one of {', '.join(get_args(AgentKind))}")
+    least = {"trials": 1, "max_steps": 1, "max_errors": 1, "concurrency": 1}
+    for name, limit in least.items():
+        if getattr(plan, name) < limit:
+            raise BadInput(f"must be {limit} or more, is {getattr(plan, name)}", "", name)
+    return agent_kind(plan)

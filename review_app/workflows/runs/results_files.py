@@ -1,0 +1,325 @@
+"""The benchmark's results files: read, write, and import as runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from review_app.core.results import files
+from review_app.core.results.facts import OWN_KEY, fault_info
+from review_app.core.results.files import Results, Simulation, read_results
+from review_app.core.results.records import info_record
+from review_app.core.results.stream import members
+from review_app.core.scoring.accounting import classify
+from review_app.core.tasks.patches import task_hash
+from review_app.errors import BadInput, ReviewError
+from review_app.models import Person
+from review_app.store import Store
+from review_app.store.runs.runs import NewRun, Run, RunTask
+from review_app.store.runs.units import NewUnit, Result, Unit
+from review_app.workflows.runs import attribution, rescore
+
+Json = Mapping[str, Any]
+Layout = Literal["json", "dir"]
+
+_CHUNK = 1 << 20
+_MISSING = "state unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import made."""
+
+    run: int
+    tasks: int
+    trials: int
+    changed: tuple[str, ...]
+    """Tasks that are not the same today: the run keeps those of the file, and both can be shown."""
+    gone: tuple[str, ...]
+    """Tasks that are no longer there today."""
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def read(path: Path) -> Results:
+    """A results file in either layout, streamed.
+
+    Args:
+        path: The file, or the folder that it lies in.
+
+    Raises:
+        BadInput: no such file, or it is none that can be read.
+    """
+    file = path / "results.json" if path.is_dir() else path
+    if not file.is_file():
+        raise BadInput("no such results file", str(file))
+    folder = file.with_name("simulations")
+    try:
+        with file.open(encoding="utf-8") as opened:
+            chunks = iter(lambda: opened.read(_CHUNK), "")
+            return read_results(members(chunks), _separate(folder), file=str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"cannot be read ({error})", str(file)) from error
+
+
+def domain_of(file: Results) -> str:
+    """The domain that a file names; empty if none."""
+    environment = file.info.get("environment_info") or {}
+    return str(environment.get("domain_name") or "")
+
+
+def models_of(file: Results) -> dict[str, str]:
+    """Role -> model, as far as the file says."""
+    named = {}
+    for role in ("agent", "user"):
+        info = file.info.get(f"{role}_info") or {}
+        named[role] = str(info.get("llm") or info.get("implementation") or "")
+    return named
+
+
+def _separate(folder: Path) -> Iterator[Json]:
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.glob("*.json")):
+        try:
+            yield json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise BadInput(f"is not JSON ({error})", str(path)) from error
+
+
+# -- importing ---------------------------------------------------------------------------------
+
+
+def import_file(
+    store: Store, person: Person | None, path: Path, *, domain: str = "", name: str = ""
+) -> Imported:
+    """Import a results file as a run, with the tasks as they were run.
+
+    Args:
+        store: The review database.
+        person: Who imports it.
+        path: The file, or the folder that it lies in.
+        domain: Where the file does not name it.
+        name: Of the run; empty: the file's.
+
+    Raises:
+        BadInput: no such file, it cannot be read, or it names no domain.
+    """
+    file = read(path)
+    domain = domain or domain_of(file)
+    if not domain:
+        raise BadInput("names no domain: say which", str(path))
+    with store.write(person.name if person else "runs"):
+        run = store.runs.add(_new_run(file, domain, name or path.stem, person))
+        hashes = _add_tasks(store, run, file)
+        _add_units(store, run, file, hashes)
+    changed, gone = against_today(store, run)
+    return Imported(run, len(hashes), len(file.simulations), changed, gone)
+
+
+def against_today(store: Store, run_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Tasks of a run that are not the same today, and those that are no longer there.
+
+    A run that was played here is compared with its variant as it is derived today, an imported one
+    with the tasks as they are imported.
+    """
+    rows = store.runs.tasks(run_id)
+    known = rescore.today(store, store.runs.get(run_id)).tasks
+    gone = tuple(name for name in rows if name not in known)
+    changed = tuple(
+        name
+        for name, row in rows.items()
+        if name in known
+        and row.notes.get("embedded", True)
+        and row.notes.get("hash") != task_hash(dict(known[name]))
+    )
+    return changed, gone
+
+
+def _new_run(file: Results, domain: str, name: str, person: Person | None) -> NewRun:
+    info = file.info
+    models = {
+        role: {
+            "model": model,
+            "parameters": (info.get(f"{role}_info") or {}).get("llm_args") or {},
+        }
+        for role, model in models_of(file).items()
+    }
+    seed = info.get("seed")
+    return NewRun(
+        name=name, domain=domain, variant="", locale="",
+        agent_kind=str((info.get("agent_info") or {}).get("implementation") or ""),
+        models=models, profile="jtau", trials=file.wanted,
+        plan={"info": info},
+        material={}, seed=seed if isinstance(seed, int) else None, config_hash="imported",
+        origin="imported", created_by=person.id if person else None,
+    )  # fmt: skip
+
+
+def _add_tasks(store: Store, run: int, file: Results) -> dict[str, str]:
+    """Keep the embedded tasks; a task that has trials only is kept as its id."""
+    embedded = {str(task.get("id", "")): dict(task) for task in file.tasks}
+    rows = []
+    for at, name in enumerate(files.task_ids(file)):
+        task = embedded.get(name, {"id": name})
+        notes = {"hash": task_hash(task), "embedded": name in embedded}
+        rows.append(RunTask(name, store.runs.keep(task), _MISSING, at, None, notes))
+    store.runs.add_tasks(run, rows)
+    return {row.task_id: row.task_hash for row in rows}
+
+
+def _add_units(store: Store, run: int, file: Results, hashes: Mapping[str, str]) -> None:
+    seen: Counter[str] = Counter()
+    attempts: Counter[tuple[str, int]] = Counter()
+    seeds: set[tuple[str, int, int | None]] = set()
+    for each in file.simulations:
+        trial = seen[each.task_id] if each.trial is None else each.trial
+        seen[each.task_id] += 1
+        attempt = attempts[each.task_id, trial]
+        attempts[each.task_id, trial] += 1
+        seed = None if (each.task_id, trial, each.seed) in seeds else each.seed
+        seeds.add((each.task_id, trial, each.seed))
+        new = NewUnit(each.task_id, hashes[each.task_id], _MISSING, trial, attempt, seed)
+        store.units.add_done(run, new, _result(each), each.messages)
+
+
+def _result(each: Simulation) -> Result:
+    raw = dict(each.raw)
+    messages = raw.pop("messages", None)
+    costs = [cost for cost in (each.agent_cost, each.user_cost) if cost is not None]
+    return Result(
+        termination_reason=each.termination_reason, reward=each.reward,
+        reward_info=raw.get("reward_info"), fault=asdict(each.fault) if each.fault else None,
+        rule_id=classify(each.facts()).rule_id, stop_token=each.stop_token,
+        cost_usd=sum(costs) if costs else None,
+        unpriced=sum(cost is None for cost in (each.agent_cost, each.user_cost)),
+        steps=len(messages or ()), duration_s=each.duration_s,
+        started_at=raw.get("start_time"), finished_at=raw.get("end_time"), extras={"record": raw},
+    )  # fmt: skip
+
+
+# -- writing -----------------------------------------------------------------------------------
+
+
+def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") -> int:
+    """Write a run's finished trials as a results file; returns how many.
+
+    Of the attempts at one trial the last is written, as the benchmark has one.
+
+    Args:
+        store: The review database.
+        run_id: The run.
+        path: A new file, or with layout `dir` a new folder.
+        layout: One file, or `results.json` and a folder `simulations/`.
+
+    Raises:
+        BadInput: the path is taken or cannot be written.
+        NotFound: no such run.
+    """
+    run = store.runs.get(run_id)
+    last: dict[tuple[str, int], Unit] = {}
+    for unit in store.units.of_run(run_id):
+        if unit.state == "done":
+            last[unit.task_id, unit.trial] = unit
+    if path.exists():
+        raise BadInput("exists already: name a new one", str(path))
+    head = {"timestamp": run.created_at, "info": _info(store, run)}
+    tasks = [store.runs.content(row.task_hash) for row in store.runs.tasks(run_id).values()]
+    records = (_record(store, unit) for unit in last.values())
+    try:
+        if layout == "json":
+            _write(path, files.written(head, tasks, records))
+        else:
+            _write_folder(path, head, tasks, records)
+    except OSError as error:
+        raise BadInput(f"cannot be written ({error.strerror})", str(path)) from error
+    return len(last)
+
+
+def _write(path: Path, parts: Iterator[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.part")
+    with draft.open("w", encoding="utf-8") as opened:
+        opened.writelines(parts)
+    os.replace(draft, path)
+
+
+def _write_folder(path: Path, head: Json, tasks: list[Json], records: Iterator[Json]) -> None:
+    folder = path / "simulations"
+    folder.mkdir(parents=True)
+    index = []
+    for record in records:
+        text = json.dumps(record, ensure_ascii=False)
+        (folder / f"{record['id']}.json").write_text(text, encoding="utf-8")
+        index += files.index([files.read_simulation(record)])
+    whole = {**head, "simulation_index": index}
+    _write(path / "results.json", files.written(whole, tasks, ()))
+
+
+def _record(store: Store, unit: Unit) -> dict[str, Any]:
+    kept = unit.extras.get("record")
+    messages = store.units.messages(unit.id)
+    if kept is not None:
+        return {**kept, "messages": messages}
+    fault = attribution.fault(unit)
+    own = {
+        "rule_id": unit.rule_id, "stop_token": unit.stop_token, "steps": unit.steps,
+        "tool_errors": unit.tool_errors, "attempt": unit.attempt,
+    }  # fmt: skip
+    info = fault_info(fault) if fault else {}
+    return {
+        "id": f"run{unit.run_id}-unit{unit.id}",
+        "task_id": unit.task_id,
+        "timestamp": unit.finished_at,
+        "start_time": unit.started_at,
+        "end_time": unit.finished_at,
+        "duration": unit.duration_s,
+        "termination_reason": unit.termination_reason,
+        "agent_cost": _side_cost(unit, "agent"),
+        "user_cost": _side_cost(unit, "user"),
+        "reward_info": unit.reward_info,
+        "messages": messages,
+        "trial": unit.trial,
+        "seed": unit.seed,
+        "mode": "half_duplex",
+        "info": {**info, OWN_KEY: {**info.get(OWN_KEY, {}), **own}},
+    }
+
+
+def _side_cost(unit: Unit, side: str) -> float | None:
+    usage = unit.usage.get(side) or {}
+    return None if usage.get("unpriced") else usage.get("cost_usd")
+
+
+def _info(store: Store, run: Run) -> Json:
+    kept = run.plan.get("info")
+    if isinstance(kept, Mapping):
+        return kept
+    if "policy" not in run.material:
+        raise ReviewError(f"run {run.id} has not started: there is nothing to write")
+    sides = {
+        role: {
+            "implementation": "llm_agent_gt" if run.agent_kind == "oracle" else f"llm_{role}",
+            "llm": run.models[role]["model"],
+            "llm_args": run.models[role]["parameters"],
+        }
+        for role in ("agent", "user")
+    }
+    sides["user"]["global_simulation_guidelines"] = store.runs.content(run.material["guideline"])
+    made = info_record(
+        run.domain, store.runs.content(run.material["policy"]), sides["agent"], sides["user"],
+        num_trials=run.trials, max_steps=run.plan["max_steps"], max_errors=run.plan["max_errors"],
+        seed=run.seed,
+    )  # fmt: skip
+    own = {
+        "variant": run.variant, "locale": run.locale, "profile": run.profile,
+        "litellm": run.litellm, "config_hash": run.config_hash, "material": run.material,
+        "judge": run.models.get("judge"), "timeout_s": run.plan["timeout_s"],
+    }  # fmt: skip
+    return {**made, OWN_KEY: own}

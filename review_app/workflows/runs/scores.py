@@ -1,0 +1,274 @@
+"""Scores of runs and of results files under any profile: totals, groups, causes, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from review_app.core.results.files import Results
+from review_app.core.results.files import entries as file_entries
+from review_app.core.results.files import task_ids as file_tasks
+from review_app.core.scoring.accounting import PROFILES, Cause, Profile, counts
+from review_app.core.scoring.intervals import Agreement
+from review_app.core.scoring.run_scores import (
+    Comparison,
+    Entry,
+    Summary,
+    by_group,
+    cause_counts,
+    compare,
+    summarize,
+)
+from review_app.core.simulation.user_review import ReviewRates
+from review_app.errors import BadInput
+from review_app.store import Store
+from review_app.store.runs.units import Unit
+from review_app.workflows.benchmark import environments, tasks_in_force
+from review_app.workflows.runs import attribution, judges, results_files
+
+Source = int | Path
+"""A run by its id, or a results file (or its folder)."""
+Group = Literal["repaired", "unmodified"]
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The trials of a run or of a file, ready to be counted under any profile."""
+
+    label: str
+    """The run's name, or the file's."""
+    domain: str
+    variant: str
+    """Empty where it is not known."""
+    models: Mapping[str, str]
+    """Role -> model."""
+    profile: str
+    """The run's own profile; of a file `jtau`."""
+    tasks: tuple[str, ...]
+    """That the run was to play."""
+    wanted: int
+    """Trials of a task."""
+    groups: Mapping[str, Group]
+    """Task -> group; tasks of which it is not known are in none."""
+    causes: Mapping[int, Cause]
+    """Trial -> whom a person blamed."""
+    units: tuple[Unit, ...] = ()
+    file: Results | None = None
+
+    def entries(self, profile: Profile) -> list[Entry]:
+        """The trials as a profile looks at them."""
+        if self.file is not None:
+            return list(file_entries(self.file))
+        return attribution.entries(self.units, profile, self.causes)
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """The scores of one run or file under one profile."""
+
+    label: str
+    domain: str
+    variant: str
+    models: Mapping[str, str]
+    profile: str
+    total: Summary
+    groups: Mapping[Group, Summary]
+    """As Table 2; empty where it is not known what was repaired."""
+    profiles: Mapping[str, Summary]
+    """Under every profile, as Table 3 compares two."""
+    judge_causes: Mapping[str, int] | None
+    """`pass`, `agent`, `user`, `eval`, `unknown` -> trials, as Table 4; None: nobody judged."""
+    human_causes: Mapping[str, int] | None
+    agreement: Agreement
+    """Of judge and people."""
+    user_rates: ReviewRates | None
+    """As Table 31; None: nobody reviewed the user simulator."""
+    cost_usd: float | None
+    unpriced: int
+
+
+def trials(store: Store | None, source: Source) -> Trials:
+    """The trials of a run or of a results file.
+
+    Args:
+        store: The review database; None where a file is scored without one.
+        source: Run id, or path.
+
+    Raises:
+        NotFound: no such run.
+        BadInput: no such file, or it cannot be read.
+    """
+    if isinstance(source, int):
+        if store is None:
+            raise BadInput("a run is scored from a review database: name one with --db")
+        return _of_run(store, source)
+    return _of_file(store, source)
+
+
+def score(store: Store | None, source: Source, profile: str | None = None) -> Grades:
+    """The scores of a run or of a results file.
+
+    Args:
+        store: The review database; None where a file is scored without one.
+        source: Run id, or path.
+        profile: One of `accounting.PROFILES`; None: the run's own, `jtau` for a file.
+
+    Raises:
+        NotFound: no such run.
+        BadInput: no such file or profile, or the file cannot be read.
+    """
+    found = trials(store, source)
+    chosen = named(profile or found.profile)
+    summaries = {
+        name: summarize(found.entries(each), each, found.tasks, found.wanted)
+        for name, each in PROFILES.items()
+    }
+    run = source if isinstance(source, int) else None
+    priced = [each.cost_usd for each in found.units if each.cost_usd is not None]
+    return Grades(
+        label=found.label,
+        domain=found.domain,
+        variant=found.variant,
+        models=found.models,
+        profile=chosen.name,
+        total=summaries[chosen.name],
+        groups=groups(found, chosen),
+        profiles=summaries,
+        judge_causes=_causes(store, run, found, chosen, "judge"),
+        human_causes=_causes(store, run, found, chosen, "human"),
+        agreement=(
+            attribution.judge_agreement(store, run)
+            if store is not None and run is not None
+            else Agreement(0, 0, None)
+        ),
+        user_rates=_user_rates(store, run),
+        cost_usd=sum(priced) if priced else _file_cost(found.file),
+        unpriced=sum(each.unpriced for each in found.units),
+    )
+
+
+def groups(found: Trials, profile: Profile) -> dict[Group, Summary]:
+    """Scores of repaired and unmodified tasks, as Table 2."""
+    made = by_group(found.entries(profile), profile, found.groups, found.wanted)
+    return {name: made[name] for name in ("repaired", "unmodified") if name in made}
+
+
+def table(
+    store: Store, sources: Sequence[Source], profile: str | None = None
+) -> dict[str, dict[str, Grades]]:
+    """Runs side by side, as Tables 1, 25, 29 and 30: row -> domain -> scores.
+
+    A row is a variant and the models that played it; of several runs of one row and domain the one
+    named last is shown.
+    """
+    rows: dict[str, dict[str, Grades]] = {}
+    for source in sources:
+        made = score(store, source, profile)
+        label = f"{made.variant or made.label}: {made.models.get('agent', '')}"
+        rows.setdefault(label, {})[made.domain] = made
+    return rows
+
+
+def mean_over_domains(row: Iterable[Grades]) -> float | None:
+    """The unweighted mean over domains; None as long as one has no complete number."""
+    means = [each.total.mean if each.total.is_complete else None for each in row]
+    known = [each for each in means if each is not None]
+    return sum(known) / len(known) if known and len(known) == len(means) else None
+
+
+def compared(store: Store | None, first: Source, second: Source, profile: str) -> Comparison | None:
+    """Two runs or files paired by task; None if no task has counted trials in both."""
+    chosen = named(profile)
+    one, other = trials(store, first), trials(store, second)
+    return compare(one.entries(chosen), other.entries(chosen), chosen)
+
+
+def named(profile: str) -> Profile:
+    """The profile of this name.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if profile not in PROFILES:
+        raise BadInput(f"no profile {profile!r}: use one of {', '.join(PROFILES)}")
+    return PROFILES[profile]
+
+
+def _of_run(store: Store, run_id: int) -> Trials:
+    run = store.runs.get(run_id)
+    rows = store.runs.tasks(run_id)
+    known: dict[str, Group] = {
+        name: "repaired" if row.repaired else "unmodified"
+        for name, row in rows.items()
+        if row.repaired is not None
+    }
+    return Trials(
+        label=run.name, domain=run.domain, variant=run.variant,
+        models={role: str(each.get("model", "")) for role, each in run.models.items()},
+        profile=run.profile, tasks=tuple(rows), wanted=run.trials, groups=known,
+        causes=attribution.human_causes(store, run_id), units=tuple(store.units.of_run(run_id)),
+    )  # fmt: skip
+
+
+def _of_file(store: Store | None, path: Path) -> Trials:
+    file = results_files.read(path)
+    domain = results_files.domain_of(file)
+    ids = file_tasks(file)
+    return Trials(
+        label=path.name, domain=domain, variant="", models=results_files.models_of(file),
+        profile="jtau", tasks=ids, wanted=file.wanted, groups=repaired_groups(store, domain, ids),
+        causes={}, file=file,
+    )  # fmt: skip
+
+
+def repaired_groups(store: Store | None, domain: str, tasks: Iterable[str]) -> dict[str, Group]:
+    """Which tasks have a repair in force today; empty where the domain is not imported."""
+    if store is None or domain not in environments.domains(store):
+        return {}
+    patches = tasks_in_force.in_force(store, domain)
+    known = environments.tasks(store, domain)
+    made: dict[str, Group] = {}
+    for name in tasks:
+        if name in known:
+            fitting = tasks_in_force.fitting(known[name].task, patches)
+            is_repaired = any(each.layer == "repair" for each in fitting)
+            made[name] = "repaired" if is_repaired else "unmodified"
+    return made
+
+
+def _causes(
+    store: Store | None, run: int | None, found: Trials, profile: Profile, layer: str
+) -> dict[str, int] | None:
+    if store is None or run is None:
+        return None
+    said = {
+        each.unit_id: each.cause
+        for each in store.units.verdicts(run=run)
+        if (each.layer, each.kind) == (layer, "cause")
+    }
+    if not said:
+        return None
+    listed: list[tuple[Any, str]] = []
+    for unit in found.units:
+        if unit.state == "done":
+            known = attribution.facts(unit, found.causes.get(unit.id))
+            cause = said.get(unit.id, "unknown")
+            listed.append((counts(known, profile), attribution.as_judges(cause)))
+    return cause_counts(listed)
+
+
+def _user_rates(store: Store | None, run: int | None) -> ReviewRates | None:
+    if store is None or run is None:
+        return None
+    rates = judges.user_rates(store, run)
+    return rates if rates.reviewed or rates.unknown else None
+
+
+def _file_cost(file: Results | None) -> float | None:
+    if file is None:
+        return None
+    sides = [c for each in file.simulations for c in (each.agent_cost, each.user_cost)]
+    known = [cost for cost in sides if cost is not None]
+    return sum(known) if known else None

@@ -1,0 +1,71 @@
+"""A finished trial with everything that a person wants beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from review_app.core.simulation.recount import Recount, recount
+from review_app.errors import NotFound
+from review_app.store import Store
+from review_app.store.runs.runs import Run
+from review_app.store.runs.units import Unit
+from review_app.workflows.benchmark import environments
+from review_app.workflows.runs import snapshot
+from review_app.workflows.runs.snapshot import Stage
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A trial, its task and its conversation; beside its gold where that can be played."""
+
+    run: Run
+    unit: Unit
+    task: Json
+    """As it was run."""
+    messages: Sequence[Json]
+    recount: Recount | None
+    """None: there are no databases to run the writes on."""
+    as_run: bool
+    """Whether the databases are those of the run, not today's."""
+
+
+def stage_of(store: Store, run: Run) -> Stage | None:
+    """What a run is made of; None where that is not kept, as of imported runs."""
+    return snapshot.load(store, run) if snapshot.is_staged(run) else None
+
+
+def tell(store: Store, unit_id: int, stage: Stage | None) -> Told:
+    """A trial told again.
+
+    Args:
+        store: The review database.
+        unit_id: The trial.
+        stage: Of its run (`stage_of`); without it the domain's imported databases are taken.
+
+    Raises:
+        NotFound: no such trial.
+        BadInput: the task's own initial state fails.
+    """
+    unit = store.units.get(unit_id)
+    run = store.runs.get(unit.run_id)
+    task = _task(store, unit)
+    messages = store.units.messages(unit_id)
+    environment = None
+    if stage is not None:
+        environment = stage.open()
+    elif run.domain in environments.domains(store):
+        environment = environments.load(store, run.domain).open()
+    made = recount(task, environment, messages) if environment is not None else None
+    return Told(run, unit, task, messages, made, stage is not None)
+
+
+def _task(store: Store, unit: Unit) -> Json:
+    rows = store.runs.tasks(unit.run_id)
+    if unit.task_id not in rows:
+        raise NotFound(f"run {unit.run_id} has no task {unit.task_id!r}")
+    task: Json = store.runs.content(rows[unit.task_id].task_hash)
+    return task

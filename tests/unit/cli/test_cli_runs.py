@@ -1,0 +1,118 @@
+"""Runs on the command line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from curation_project import make_project
+from run_cases import played
+
+from review_app import cli
+from review_app.store import Store
+from review_app.workflows.runs.lifecycle import Plan
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    path = make_project(tmp_path_factory.mktemp("cli"))
+    store = Store(path)
+    played(store, Plan("airline", variant="tau", tasks=("0", "2", "10"), trials=3))
+    store.close()
+    return path
+
+
+@pytest.fixture
+def run(template, tmp_path, capsys, monkeypatch):
+    """Runs a command on a project with one run: exit code, standard output, standard error."""
+    for name in ("JTAU_API_BASE", "JTAU_API_KEY", "JTAU_AGENT_API_BASE", "JTAU_AGENT_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(template, tmp_path / "review.db")
+
+    def command(*words):
+        code = cli.main([*words, "--db", "review.db"])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
+
+
+def test_a_run_is_started_waited_for_and_told_about(run):
+    words = ("--domain", "airline", "--tasks", "0", "--trials", "1", "--wait", "--json")
+    code, out, _ = run("run", "start", *words)
+    told = json.loads(out)
+    assert (code, told["state"], told["outcomes"]) == (0, "done", {"pass": 1})
+    assert told["models"]["agent"]["model"] == "scripted (not a model)"
+    code, out, _ = run("run", "status")
+    assert code == 0 and "airline tau: scripted (not a model): done, 9/9 trials: 3 fail" in out
+    assert run("run", "cancel", "2")[0] == 0
+    assert run("run", "resume", "9")[0] == 2
+
+
+def test_scores_tell_the_number_its_interval_and_every_profile(run):
+    code, out, _ = run("score", "1", "--profile", "jtau")
+    assert code == 0 and "all tasks: 66.7 [" in out and "pass^3 66.7" in out
+    assert "under tau-star" in out and "9 trials counted" in out
+    code, out, _ = run("score", "1", "--json")
+    told = json.loads(out)
+    assert told["total"]["is_complete"] and told["total"]["coverage"] == ""
+    assert set(told["profiles"]) == {"upstream", "tau-star", "jtau", "leaderboard", "curation"}
+    assert run("score", "1", "--profile", "strict")[0] == 2
+
+
+def test_a_file_is_scored_without_a_database_and_compared_with_a_run(run, tmp_path):
+    assert run("run", "export", "1", "--file", "r.json")[1] == "9 trials written to r.json\n"
+    (tmp_path / "review.db").rename(tmp_path / "other.db")
+    code, out, _ = run("score", "r.json", "--profile", "leaderboard", "--json")
+    assert (code, json.loads(out)["total"]["profile"]) == (0, "leaderboard")
+    (tmp_path / "other.db").rename(tmp_path / "review.db")
+    out = run("score", "1", "--against", "r.json")[1]
+    assert "difference +0.0" in out and "3 common tasks (0 left out)" in out
+    assert run("run", "import", "--file", "r.json")[1].startswith("run 2: 9 trials of 3 tasks")
+
+
+def test_candidates_come_with_their_evidence_and_become_flags(run):
+    code, out, _ = run("candidates", "--run", "1")
+    assert code == 1 and out.startswith("10: candidate, 3 of 3 failed, says task\n  rules: PAY-01")
+    assert run("candidates", "--run", "1", "--flag", "10")[0] == 2
+    code, out, _ = run("candidates", "--run", "1", "--flag", "10", "--as", "Ren")
+    assert (code, out) == (0, "flag 1 on task 10\n")
+    assert run("candidates", "--run", "1", "--flag", "0", "--as", "Ren")[0] == 2
+    every = json.loads(run("candidates", "--run", "1", "--all", "--json")[1])
+    assert [one["standing"] for one in every] == ["candidate", "clean", "clean"]
+
+
+def test_an_estimate_calls_nobody_and_says_what_has_no_price(run):
+    words = ("run", "estimate", "--domain", "airline", "--agent", "model", "--judge", "--json")
+    code, out, _ = run(*words)
+    told = json.loads(out)
+    assert (code, told["trials"], told["cost_usd"]) == (0, 36, None)
+    assert told["models"]["agent"] == "hosted_vllm/zai-org/GLM-5.2-FP8"
+    assert told["models"]["judge"] == "hosted_vllm/openai/gpt-oss-120b"
+    code, out, _ = run("run", "estimate", "--domain", "airline")
+    assert code == 0 and "0.00 USD (agent scripted (not a model)" in out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "start"),
+        ("run", "start", "--domain", "airline", "--tasks", "none"),
+        ("run", "start", "--domain", "airline", "--trials", "0"),
+        ("run", "start", "--domain", "airline", "--profile", "strict"),
+        ("run", "export", "1"),
+        ("run", "export"),
+        ("run", "judge", "9"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(run, words):
+    code, out, err = run(*words)
+    assert (code, out) == (2, "") and err.count("\n") == 1
+
+
+def test_an_estimate_says_that_assertions_need_a_judge(run):
+    words = ("run", "estimate", "--domain", "retail", "--agent", "model")
+    assert "have no score until a judge reads them" in run(*words)[1]
+    assert "judge reads" not in run(*words, "--judge")[1]

@@ -1,0 +1,316 @@
+"""Results files of the benchmark, of J-tau and of this app are read, scored and written."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from results_cases import benchmark, failed, jtau_fault, results, simulation, upstream_fault
+from rule_cases import facts, task
+from trial_cases import called, played, said, scripted
+
+from review_app.core.results.facts import OWN_KEY
+from review_app.core.results.files import (
+    changed_tasks,
+    entries,
+    finish_reasons,
+    index,
+    read_results,
+    read_simulation,
+    task_ids,
+    written,
+)
+from review_app.core.results.records import Played, info_record, simulation_record
+from review_app.core.results.stream import members
+from review_app.core.scoring.accounting import PROFILES, classify, counts
+from review_app.core.scoring.reward import Run, score
+from review_app.core.scoring.run_scores import summarize
+from review_app.core.simulation.judges import judge_assertions
+from review_app.core.simulation.records import Reply
+from review_app.core.simulation.scripted import scripted_judge
+from review_app.errors import BadInput
+
+
+def read(value, separate=()):
+    return read_results(members([json.dumps(value)]), separate)
+
+
+def scores(value, profile):
+    found = read(value)
+    return summarize(entries(found), PROFILES[profile], task_ids(found), found.wanted)
+
+
+def percent(summary):
+    return f"{100 * summary.mean:.1f}"
+
+
+# -- footnote 8 ------------------------------------------------------------------------------------
+
+WRITERS = {
+    "upstream": upstream_fault(),
+    "jtau": jtau_fault(),
+    "jtau with stop": jtau_fault("Agent returned an empty response. finish_reason='stop'"),
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize(
+    ("passes", "failures", "empty", "upstream", "tau_star"),
+    [(70, 5, 75, "93.3", "46.7"), (244, 42, 56, "85.3", "71.3"), (300, 4, 38, "98.7", "87.7")],
+    ids=["airline", "retail", "telecom"],
+)
+def test_footnote_8(writer, passes, failures, empty, upstream, tau_star):
+    file = benchmark(passes, failures, empty, WRITERS[writer])
+    left_out = scores(file, "upstream")
+    assert (percent(left_out), left_out.counted) == (upstream, passes + failures)
+    counted = scores(file, "tau-star")
+    assert (percent(counted), counted.counted) == (tau_star, passes + failures + empty)
+    assert counted.is_complete and percent(scores(file, "leaderboard")) == tau_star
+
+
+def test_a_file_of_upstream_says_no_finish_reasons_and_that_is_said():
+    file = benchmark(70, 5, 75, WRITERS["upstream"])
+    assert scores(file, "upstream").gaps == {}
+    [(line, trials)] = scores(file, "tau-star").gaps.items()
+    assert (line, trials) == ("the finish reason is not recorded; counted as the agent's", 75)
+    assert scores(benchmark(70, 5, 75, WRITERS["jtau"]), "tau-star").gaps == {}
+
+
+def test_where_nothing_is_said_the_trial_stays_out_and_that_is_said():
+    bare = {"termination_reason": "infrastructure_error", "messages": [], "info": None}
+    found = scores(benchmark(70, 5, 75, bare), "tau-star")
+    assert percent(found) == "93.3"
+    assert found.gaps == {"what went wrong is not recorded; counted as an infrastructure error": 75}
+    error = {"termination_reason": "agent_error", "info": None}
+    found = scores(benchmark(70, 5, 75, error), "upstream")
+    assert percent(found) == "46.7" and sum(found.gaps.values()) == 75
+
+
+def test_two_tasks_one_all_infrastructure_errors():
+    timeout = upstream_fault("timed out", kind="Timeout")
+    file = results(
+        [simulation("a", at) for at in range(4)]
+        + [simulation("b", at, **timeout) for at in range(4)],
+        ["a", "b"], 4,
+    )  # fmt: skip
+    for profile in ("upstream", "tau-star", "jtau", "curation"):
+        found = scores(file, profile)
+        assert found.coverage == "over 1 of 2 tasks" and not found.is_complete
+
+
+# -- why a trial ended -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("record", "rule", "speaker"),
+    [
+        (upstream_fault(), "empty_output_finish_unrecorded", "agent"),
+        (upstream_fault(side="user"), "empty_output_finish_unrecorded", "user"),
+        (
+            upstream_fault("Expecting ',' delimiter", kind="JSONDecodeError"),
+            "malformed_tool_call", "agent",
+        ),
+        (
+            upstream_fault("Expecting value", kind="JSONDecodeError",
+                           trace="tau2/evaluator/evaluator_nl_assertions.py"),
+            "no_answer", "",
+        ),
+        (upstream_fault("429", kind="RateLimitError"), "no_answer", ""),
+        (upstream_fault("replay differs"), "reason_unrecorded", ""),
+        (upstream_fault("empty message", trace=""), "speaker_unrecorded", ""),
+        (upstream_fault("the user gave an empty message", trace=""),
+         "empty_output_finish_unrecorded", "user"),
+        (jtau_fault(), "empty_output", "agent"),
+        (jtau_fault(side="user"), "empty_output", "user"),
+        (jtau_fault("empty output, finish_reason: None"), "empty_output_finish_unknown", ""),
+        (jtau_fault("empty (network_error), finish_reason: stop"), "network_error", ""),
+        (jtau_fault("malformed JSON in arguments"), "malformed_tool_call", "agent"),
+        (jtau_fault("blank message"), "unspecified", "agent"),
+        (jtau_fault("both text and a call"), "unspecified", "agent"),
+        ({"termination_reason": "too_many_errors"}, "too_many_errors", ""),
+        ({"reward_info": None}, "not_evaluated", ""),
+    ],
+)  # fmt: skip
+def test_the_reason_is_read_off_what_the_file_says(record, rule, speaker):
+    found = classify(read_simulation(simulation("a", **record)).facts())
+    assert (found.rule_id, found.speaker) == (f"1:{rule}", speaker)
+
+
+def test_a_person_may_blame_somebody():
+    file = read(results([simulation("a", 0, **failed())], ["a"]))
+    [entry] = entries(file, {"a-0": "user"})
+    assert counts(entry.facts, PROFILES["curation"]) == "excluded"
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def test_what_may_be_missing_is_none():
+    bare = {"id": "s", "task_id": 7, "termination_reason": "user_stop"}
+    found = read_simulation(bare)
+    assert (found.task_id, found.trial, found.seed, found.reward) == ("7", None, None, None)
+    assert (found.agent_cost, found.duration_s, found.messages, found.stop_token) == (
+        None, None, (), "",
+    )  # fmt: skip
+
+
+def test_trials_without_a_number_are_numbered_in_order():
+    file = read(results([simulation("a", None), simulation("b", None), simulation("a", None)], []))
+    assert [(e.task_id, e.trial) for e in entries(file)] == [("a", 0), ("b", 0), ("a", 1)]
+    assert task_ids(file) == ("a", "b")
+
+
+def test_raw_responses_are_cut_down_and_finish_reasons_stay():
+    raw = {
+        "model": "m", "usage": {"x": 1}, "bulk": "x" * 99,
+        "choices": [{"finish_reason": "length", "message": {"content": "Hi"}}],
+    }  # fmt: skip
+    messages = [
+        {"role": "assistant", "content": "Hi", "raw_data": raw, "odd": 1},
+        {"role": "user", "content": "a", "raw_data": None},
+        {"role": "tool", "id": "1", "content": "b"},
+    ]
+    found = read_simulation(simulation("a", messages=messages))
+    kept = {"model": "m", "usage": {"x": 1}, "choices": [{"finish_reason": "length"}]}
+    assert found.messages[0] == {**messages[0], "raw_data": kept}
+    assert finish_reasons(found) == ("length", None)
+
+
+def test_the_stop_token_is_found():
+    assert read_simulation(simulation("a")).stop_token == "###STOP###"
+
+
+def test_both_layouts_hold_the_same():
+    one = results([simulation("a", 0), simulation("b", 0)], ["a", "b"])
+    whole = read(one)
+    head = {**one, "simulations": None, "simulation_index": index(whole.simulations)}
+    parts = read(head, one["simulations"])
+    assert parts.simulations == whole.simulations and parts.tasks == whole.tasks
+
+
+@pytest.mark.parametrize("there", [[], ["a"], ["a", "b", "c"]], ids=str)
+def test_an_index_that_does_not_match_the_folder_is_refused(there):
+    listed = index(read(results([simulation(each) for each in "ab"], [])).simulations)
+    head = {"info": {}, "tasks": [], "simulation_index": listed}
+    with pytest.raises(BadInput, match="only"):
+        read(head, [simulation(each) for each in there])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"id": None}, "'id' is missing"),
+        ({"termination_reason": None}, "'termination_reason' is missing"),
+        ({"mode": "full_duplex"}, "text runs only"),
+        ({"messages": "Hi"}, "must be a list"),
+    ],
+)
+def test_a_broken_record_is_refused_with_its_place(change, said):
+    file = results([simulation("a"), {**simulation("b"), **change}], [])
+    with pytest.raises(BadInput, match=said) as error:
+        read(file)
+    assert error.value.address == "simulations/1"
+
+
+def test_tasks_that_differ_today_are_named():
+    tasks = [{"id": each, "n": 1} for each in "abc"]
+    file = read({**results([], []), "tasks": tasks})
+    assert changed_tasks(file, {"a": {"n": 1, "id": "a"}, "b": {"id": "b", "n": 2}}) == ("b", "c")
+
+
+# -- streaming -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64])
+def test_a_text_cut_anywhere_is_read_alike(size):
+    value = {"n": 12, "t": True, "tasks": [{"a": 'é]\\"'}, {}], "simulations": [], "x": [1, [2]]}
+    text = json.dumps(value, indent=1)
+    chunks = [text[at : at + size] for at in range(0, len(text), size)]
+    assert list(members(chunks)) == [
+        ("n", 12), ("t", True), ("tasks", {"a": "é]\\\""}), ("tasks", {}), ("x", [1, [2]]),
+    ]  # fmt: skip
+
+
+def test_elements_come_before_the_rest_is_there():
+    def chunks():
+        yield '{"simulations": [{"id": 1},'
+        raise AssertionError("read on too early")
+
+    assert next(members(chunks())) == ("simulations", {"id": 1})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"a"', '{"a": 1', '{"a": 1,}', '{"tasks": [1,]}', '{"tasks": [1',
+             '{"a": 1} 2', "{1: 2}", '{"a": tru}', '{"a": ' + "[" * 100_000],
+    ids=lambda text: text[:12],
+)  # fmt: skip
+def test_broken_json_is_refused(text):
+    with pytest.raises(BadInput):
+        list(members([text]))
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def record(trial, document, domain="airline", number=0):
+    wanted = (document.get("evaluation_criteria") or {}).get("nl_assertions") or ()
+    judging = judge_assertions(scripted_judge(wanted), "", wanted, trial.messages)
+    verdict = asyncio.run(judging)
+    run = Run(trial.messages, trial.termination_reason, nl_met=verdict.met)
+    result = score(document, run, facts(domain).open())
+    ids = Played("s1", document["id"], number, "2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", 60.0)
+    return simulation_record(ids, trial, result, document, verdict)
+
+
+def file_of(*records, tasks=()):
+    info = info_record(
+        "airline", "Be kind.", {"implementation": "llm_agent"}, {"implementation": "user"},
+        num_trials=3, max_steps=200, max_errors=10, seed=1,
+    )  # fmt: skip
+    return "".join(written({"timestamp": "2026", "info": info}, tasks, records))
+
+
+def test_a_trial_is_written_and_read_back():
+    document = task("retail", "0")
+    made = record(scripted("retail", document), document, "retail")
+    [found] = read_results(members([file_of(made, tasks=[document])])).simulations
+    assert found.raw == json.loads(json.dumps(made))
+    assert (found.reward, found.reward_basis, found.db_match) == (1.0, ("DB", "NL_ASSERTION"), True)
+    assert (found.agent_cost, found.stop_token) == (0.0, "###STOP###")
+    reward = made["reward_info"]
+    assert len(reward["action_checks"]) == 5 and all(e["met"] for e in reward["nl_assertions"])
+
+
+@pytest.mark.parametrize(
+    "output",
+    [Reply(finish_reason="length", thought=True), Reply(finish_reason=""),
+     Reply(finish_reason="stop", provider_reason="network_error"),
+     called(("calculate", "{")), Reply(error="timeout", error_detail="60 s")],
+    ids=["cut", "no reason", "network", "malformed", "no answer"],
+)  # fmt: skip
+@pytest.mark.parametrize("side", ["agent", "user"])
+def test_the_facts_of_a_fault_survive_writing(output, side):
+    sides = ([output], [said("Hi")]) if side == "agent" else ([said("Ok")], [output])
+    trial = played(*sides)
+    made = record(trial, {"id": "0"})
+    [found] = read_results(members([file_of(made)])).simulations
+    assert found.fault == trial.fault and found.facts() == trial.facts(0.0)
+    stripped = {**made, "info": {k: v for k, v in made["info"].items() if k != OWN_KEY}}
+    theirs, ours = (classify(read_simulation(each).facts()) for each in (stripped, made))
+    assert (theirs.kind, theirs.speaker) == (ours.kind, ours.speaker)
+
+
+def test_a_file_without_records_is_json():
+    assert json.loads(file_of())["simulations"] == []
+    assert json.loads(file_of(tasks=[{"id": "日"}]))["tasks"] == [{"id": "日"}]
+
+
+def test_an_undecided_reward_is_written_as_none():
+    document = {"id": "0", "evaluation_criteria": {"nl_assertions": ["x"],
+                "reward_basis": ["NL_ASSERTION"], "actions": []}}  # fmt: skip
+    trial = played([said("Ok")], [said("###STOP###")])
+    result = score(document, Run(trial.messages, trial.termination_reason), facts("airline").open())
+    ids = Played("s", "0", 0, "", "", 0.0)
+    made = simulation_record(ids, trial, result, document)
+    assert made["reward_info"] is None and made["info"][OWN_KEY]["rule_id"] == "1:not_evaluated"

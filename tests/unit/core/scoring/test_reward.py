@@ -1,0 +1,237 @@
+"""Rewards with the reference's quirks, and the hints beside them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from review_app.core.envs import open_environment
+from review_app.core.locale.pack import parse_pack
+from review_app.core.scoring.reward import (
+    LONGER_NUMBER,
+    NORMALIZED,
+    ONLY_ORDER,
+    Run,
+    check_actions,
+    check_communicated,
+    run_assertion,
+    score,
+    score_env,
+)
+from review_app.errors import BadInput
+
+LOCALE = Path(__file__).resolve().parents[4] / "data" / "locales" / "en" / "airline.toml"
+PACK = parse_pack({"airline.toml": LOCALE.read_text("utf-8")})
+CANCEL = {"action_id": "0", "name": "cancel_reservation", "arguments": {"reservation_id": "R4XW9T"}}
+HELLO = {"role": "assistant", "content": "Hello"}
+
+
+@pytest.fixture
+def airline(sample):
+    text = (sample / "tau2" / "domains" / "airline" / "db.json").read_text("utf-8")
+    return open_environment("airline", json.loads(text), PACK)
+
+
+def called(airline, *actions):
+    """Messages of a run that made these calls."""
+    environment, messages = airline.fork(), [HELLO]
+    for at, action in enumerate(actions):
+        step = environment.call(action["name"], action["arguments"])
+        messages += [
+            {"role": "assistant", "content": None, "tool_calls": [{**action, "id": str(at)}]},
+            {"role": "tool", "id": str(at), "content": step.output, "error": not step.ok},
+        ]
+    return messages
+
+
+def task(**criteria):
+    return {"id": "0", "evaluation_criteria": criteria}
+
+
+def run(messages, **more):
+    return Run(messages, more.pop("reason", "user_stop"), **more)
+
+
+def test_a_perfect_run_is_one_and_an_idle_one_zero(airline):
+    wanted = task(actions=[CANCEL], communicate_info=["Hello"])
+    perfect = score(wanted, run(called(airline, CANCEL)), airline)
+    assert (perfect.reward, perfect.basis) == (1.0, ("DB", "COMMUNICATE"))
+    idle = score(wanted, run([HELLO]), airline)
+    assert (idle.reward, idle.breakdown) == (0.0, {"DB": 0.0, "COMMUNICATE": 1.0})
+    assert airline.states()[0].changed == {}
+
+
+@pytest.mark.parametrize("reason", ["max_steps", "agent_error", "too_many_errors", "timeout"])
+def test_an_early_end_is_zero_without_a_basis(airline, reason):
+    result = score(task(actions=[]), run([HELLO], reason=reason), airline)
+    assert (result.reward, result.basis, result.env) == (0.0, None, None)
+
+
+def test_no_criteria_is_one(airline):
+    assert score({"evaluation_criteria": None}, run([]), airline).reward == 1.0
+
+
+def test_null_actions_are_not_looked_at_and_empty_ones_are(airline):
+    messages = called(airline, CANCEL)
+    unseen = score(task(actions=None, env_assertions=None), run(messages), airline)
+    assert (unseen.reward, unseen.env.db_match) == (1.0, None)
+    assert score(task(actions=[]), run(messages), airline).reward == 0.0
+    assert score(task(actions=None, env_assertions=[]), run(messages), airline).reward == 0.0
+
+
+def test_the_reward_counts_only_what_the_basis_names(airline):
+    wanted = task(actions=[CANCEL], communicate_info=["absent"], reward_basis=["ACTION"])
+    assert score(wanted, run(called(airline, CANCEL)), airline).reward == 1.0
+    assert score(wanted, run([HELLO]), airline).reward == 0.0
+
+
+def test_judged_assertions_come_from_outside(airline):
+    wanted = task(actions=[], nl_assertions=["polite"], reward_basis=["DB", "NL_ASSERTION"])
+    assert score(wanted, run([HELLO], nl_met=[True]), airline).reward == 1.0
+    assert score(wanted, run([HELLO], nl_met=[False]), airline).reward == 0.0
+    undecided = score(wanted, run([HELLO]), airline)
+    assert (undecided.reward, undecided.problem) == (None, "no verdict on NL_ASSERTION")
+    vacuous = task(actions=[], nl_assertions=None, reward_basis=["NL_ASSERTION"])
+    assert score(vacuous, run([HELLO]), airline).reward == 1.0
+
+
+def test_a_run_that_recorded_something_else_is_fatal_only_if_strict(airline):
+    messages = called(airline, CANCEL)
+    messages[-1]["content"] = "{}"
+    strict = score(task(actions=[CANCEL]), run(messages), airline)
+    assert strict.reward is None
+    assert "returns something else" in strict.problem
+    lenient = score(task(actions=[CANCEL]), run(messages, strict=False), airline)
+    assert lenient.reward == 1.0
+    assert lenient.env.differences
+
+
+def test_a_malformed_run_is_undecided_even_if_lenient(airline):
+    messages = called(airline, CANCEL)[:-1]
+    assert score(task(actions=[]), run(messages, strict=False), airline).reward is None
+
+
+def test_a_state_that_differs_only_in_order_is_hinted_at(airline):
+    people = [{"first_name": name, "last_name": "X", "dob": "1990-01-01"} for name in "AB"]
+    reservation = airline.db.find("reservations", "R4XW9T")
+    airline.db.add("reservations", "TWO", {**reservation, "passengers": people})
+    gold, ours = (
+        {
+            "action_id": "0",
+            "name": "update_reservation_passengers",
+            "arguments": {"reservation_id": "TWO", "passengers": order},
+        }
+        for order in (people, people[::-1])
+    )
+    messages = called(airline, ours)
+    verdict = score_env(task(actions=[gold]), run(messages), airline)
+    assert (verdict.db_match, verdict.hint) == (False, ONLY_ORDER)
+    (check,) = check_actions([gold], messages, airline)
+    assert (check.match, check.hint) == (False, ONLY_ORDER)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "compare_args", "match"),
+    [
+        ({"a": 25, "b": [1, 2]}, None, True),
+        ({"a": 25.0}, None, True),
+        ({}, None, True),
+        ({"a": "25"}, None, False),
+        ({"a": 25, "c": None}, None, False),
+        ({"b": [2, 1]}, None, False),
+        ({"b": [True, 2]}, None, True),
+        ({"a": 1}, [], True),
+        ({"a": 25, "c": 1}, ["a"], True),
+        ({"c": 1}, ["a"], False),
+    ],
+)
+def test_actions_match_as_the_reference_matches_them(airline, arguments, compare_args, match):
+    gold = {
+        "action_id": "0",
+        "name": "x",
+        "arguments": {"a": 25, "b": [1, 2]},
+        "compare_args": compare_args,
+    }
+    messages = [
+        {"role": "user", "tool_calls": [{"name": "x", "arguments": arguments, "requestor": "user"}]}
+    ]
+    (check,) = check_actions([gold], messages, airline)
+    assert (check.match, check.kind) == (match, None)
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "met", "hint"),
+    [
+        ("1628", "It is $1,628 in all", True, ""),
+        ("1628", "It is 1628.00", True, ""),
+        ("1628", "It is 1628.", True, ""),
+        ("1,628", "It is 1,628", False, NORMALIZED),
+        ("44", "It is 1440", True, LONGER_NUMBER),
+        ("44", "It is 44.5", True, LONGER_NUMBER),
+        ("1.5", "It is 1.52", True, LONGER_NUMBER),
+        ("1628", "合計は１６２８円です", False, NORMALIZED),
+        ("1628", "合計は1，628円です", False, NORMALIZED),
+        ("1628", "合計は1、628円です", False, NORMALIZED),
+        ("1628", "It is **1**628", False, NORMALIZED),
+        ("1628", "It is 162", False, ""),
+        ("Blue Mug", "the BLUE MUG", True, ""),
+    ],
+)
+def test_information_is_found_as_the_reference_finds_it(info, text, met, hint):
+    (check,) = check_communicated([info], [{"role": "assistant", "content": text}])
+    assert (check.met, check.hint) == (met, hint)
+
+
+def test_information_counts_only_from_the_agent_and_in_one_message():
+    messages = [
+        {"role": "user", "content": "1628"},
+        {"role": "tool", "content": "1628"},
+        {"role": "assistant", "content": None},
+        {"role": "assistant", "content": "16"},
+        {"role": "assistant", "content": "28"},
+    ]
+    assert not check_communicated(["1628"], messages)[0].met
+    assert check_communicated([], messages) == ()
+
+
+def test_an_assertion_that_cannot_be_run_is_not_met(airline):
+    verdict = run_assertion(airline, {"env_type": "user", "func_name": "nope", "arguments": {}})
+    assert (verdict.met, "nope" in verdict.problem) == (False, True)
+    not_boolean = {"env_type": "assistant", "func_name": "list_all_airports", "arguments": {}}
+    assert not run_assertion(airline, not_boolean).met
+
+
+def test_an_assertion_that_cannot_be_run_leaves_the_reward_undecided(airline):
+    assertion = {"env_type": "user", "func_name": "nope", "arguments": {}}
+    wanted = task(actions=[], env_assertions=[assertion], reward_basis=["ENV_ASSERTION"])
+    result = score(wanted, run([HELLO]), airline)
+    assert result.reward is None
+    assert "nope" in result.problem
+
+
+@pytest.mark.parametrize("arguments", [None, "x", 3, ["a"]], ids=["null", "text", "number", "list"])
+def test_a_call_without_an_arguments_object_matches_nothing(airline, arguments):
+    messages = [{"role": "assistant", "tool_calls": [{"name": "x", "arguments": arguments}]}]
+    (check,) = check_actions([{"name": "x", "arguments": {}}], messages, airline)
+    assert not check.match
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"evaluation_criteria": ["x"]},
+        {"evaluation_criteria": {"actions": "x"}},
+        {"evaluation_criteria": {"actions": [1]}},
+        {"evaluation_criteria": {"actions": []}, "initial_state": [{}]},
+        {"evaluation_criteria": {"actions": []}, "initial_state": {"message_history": {}}},
+        {"evaluation_criteria": {"actions": []}, "initial_state": {"initialization_data": 3}},
+        {
+            "evaluation_criteria": {"actions": []},
+            "initial_state": {"initialization_actions": [{"env_type": []}]},
+        },
+    ],
+    ids=repr,
+)
+def test_a_malformed_task_is_named(airline, broken):
+    with pytest.raises(BadInput, match=r"tasks\.json#7/"):
+        score({"id": "7", **broken}, run([HELLO]), airline)

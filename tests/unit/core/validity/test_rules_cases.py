@@ -1,0 +1,535 @@
+"""The cases that validity rules must get right, and their reading of texts and states."""
+
+from __future__ import annotations
+
+import copy
+import json
+from decimal import Decimal
+
+import pytest
+from rule_cases import (
+    DATA,
+    SAMPLE,
+    act,
+    codes,
+    database,
+    facts,
+    made,
+    pack,
+    profile,
+    task,
+    tasks,
+    violations,
+    with_profile,
+)
+
+from review_app.core.envs import environment_class
+from review_app.core.locale.pack import parse_pack
+from review_app.core.validity import RULESET, DomainFacts, TaskContext, inspect, rule_version
+from review_app.core.validity.amounts import subset_sums
+from review_app.core.validity.texts import days_in, is_date_said
+
+KINDS = {
+    "payment_not_singled_out": {"PAY-01", "PAY-02", "PAY-05"},
+    "amount_never_matches": {"CRIT-01"},
+    "gold_write_refused": {"GOLD-01"},
+    "assertion_not_reached": {"CRIT-10"},
+}
+MARISOL = "You are Marisol Vega, user id marisol_vega_7715. "
+IVO = "You are Ivo Brandt, user id ivo_brandt_7730. "
+OWEN = "You are Owen Pritchard (user id owen_pritchard_3920). "
+
+
+def found_in(document, known, code):
+    return [one for one in violations(document, known) if one.code == code]
+
+
+def edited(domain, task_id, *, said=None, **criteria):
+    document = task(domain, task_id)
+    document["evaluation_criteria"].update(criteria)
+    if said is not None:
+        document["user_scenario"]["instructions"]["task_instructions"] = said
+    return document
+
+
+def bag(paid_with):
+    return act(
+        "update_reservation_baggages", reservation_id="N4EK5X", total_baggages=2,
+        nonfree_baggages=1, payment_id=paid_with,
+    )  # fmt: skip
+
+
+# -- the sample ----------------------------------------------------------------------------------
+
+
+def test_the_invalid_tasks_of_the_sample_are_found_and_no_others():
+    known = json.loads((DATA / "sample" / "invalid_tasks.json").read_text("utf-8"))
+    invalid = {(each["domain"], each["task_id"]): each["kind"] for each in known}
+    for domain in ("airline", "retail", "telecom"):
+        for document in tasks(domain):
+            kind = invalid.get((domain, document["id"]))
+            found = set(codes(document, facts(domain), "error"))
+            assert bool(found & KINDS[kind]) if kind else not found, (domain, document["id"], found)
+
+
+# -- money that is not there ---------------------------------------------------------------------
+
+
+def test_an_exchange_that_costs_more_than_the_gift_card_holds_says_how_much():
+    found = {one.code: one for one in violations(task("retail", "9"), facts("retail"))}
+    assert found["GOLD-01"].level == found["RET-03"].level == "error"
+    assert found["RET-03"].message == "gift_card_8064519 holds 20.0; the difference is 36.25"
+    assert found["RET-03"].address == "/evaluation_criteria/actions/3/arguments/payment_method_id"
+
+
+def test_an_exchange_of_a_pending_order_is_found_although_a_valid_modification_follows():
+    document = task("retail", "3")
+    actions = document["evaluation_criteria"]["actions"]
+    wrong = {**actions[3], "name": "exchange_delivered_order_items", "action_id": "3_9"}
+    actions.insert(3, wrong)
+    found = violations(document, facts("retail"), ["GOLD-01", "RET-01"])
+    assert [one.code for one in found] == ["GOLD-01", "RET-01"]
+    assert "needs an order that is delivered; #W6482015 is pending" in found[1].message
+    assert codes(task("retail", "3"), facts("retail"), "error") == []
+
+
+# -- look-ups, tools, arguments ------------------------------------------------------------------
+
+
+def test_a_failed_look_up_that_a_later_one_repairs_is_a_warning_only():
+    document = task("retail", "3")
+    actions = document["evaluation_criteria"]["actions"]
+    wrong = copy.deepcopy(actions[0])
+    wrong["arguments"]["email"] = "jamal@example.com"
+    document["user_scenario"]["instructions"]["known_info"] += " Or it is jamal@example.com."
+    actions.insert(0, {**wrong, "action_id": "3_9"})
+    found = violations(document, facts("retail"))
+    assert [one.code for one in found if one.level in ("error", "warning")] == ["GOLD-04"]
+    [refused] = [one for one in found if one.code == "GOLD-04"]
+    assert refused.message.endswith("action 1 repairs it")
+
+
+def test_a_renamed_tool_that_keeps_its_old_argument_is_found():
+    document = task("airline", "1")
+    document["evaluation_criteria"]["actions"][1]["name"] = "get_user_details"
+    found = violations(document, facts("airline"), ["GOLD-03"])
+    assert [one.values["problem"] for one in found] == [
+        "takes no argument 'reservation_id'",
+        "needs the argument 'user_id'",
+    ]
+    assert found[0].address == "/evaluation_criteria/actions/1/arguments/reservation_id"
+
+
+def test_an_item_that_is_sold_out_or_of_another_product_is_named():
+    document = task("retail", "3")
+    arguments = document["evaluation_criteria"]["actions"][3]["arguments"]
+    for item, problem in (
+        ("6013572849", "is not available"),
+        ("6291538074", "is no Desk Fan"),
+        ("1", "is no item"),
+    ):
+        arguments["new_item_ids"] = [item]
+        [found] = violations(document, facts("retail"), ["RET-04"])
+        assert found.message == f"{item} {problem}"
+        assert "GOLD-01" in codes(document, facts("retail"), "error")
+
+
+# -- people --------------------------------------------------------------------------------------
+
+
+def with_birth_date(date):
+    document = task("airline", "5")
+    document["evaluation_criteria"]["actions"][2]["arguments"]["passengers"][0]["dob"] = date
+    return document
+
+
+def test_a_birth_date_that_differs_from_the_profile_is_found_until_it_is_right():
+    wrong, wrong_again, right = map(with_birth_date, ("1990-08-24", "1991-08-23", "1990-08-23"))
+    [found] = found_in(wrong, facts("airline"), "AIR-09")
+    assert found.message == "Felix Moreau is not born on 1990-08-24; stored is 1990-08-23"
+    assert found.address == "/evaluation_criteria/actions/2/arguments/passengers/0/dob"
+    assert found_in(wrong_again, facts("airline"), "AIR-09")
+    assert not found_in(right, facts("airline"), "AIR-09")
+
+
+def test_what_stands_literally_in_the_instructions_is_no_contradiction():
+    document = with_birth_date("1990-08-24")
+    document["user_scenario"]["instructions"]["task_instructions"] += " Say August 24, 1990."
+    assert not found_in(document, facts("airline"), "AIR-09")
+
+
+def test_passengers_renamed_in_the_gold_action_only_are_found():
+    document = task("airline", "6")
+    people = document["evaluation_criteria"]["actions"][1]["arguments"]["passengers"]
+    people[1]["first_name"] = "Alex"
+    [found] = found_in(document, facts("airline"), "AIR-08")
+    assert found.message == "nobody is called Alex Lindqvist"
+    document["user_scenario"]["instructions"]["reason_for_call"] = "It should be Alex Lindqvist."
+    assert not found_in(document, facts("airline"), "AIR-08")
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("born on august 23, 1990", True),
+        ("born on 23 august 1990", True),
+        ("1990年8月23日生まれ", True),
+        ("dob 1990-08-23", True),
+        ("born on august 23, 1991", False),
+        ("born on august 2, 1990", False),
+    ],
+)
+def test_a_birth_date_is_read_in_the_usual_spellings(said, holds):
+    assert is_date_said(said, "1990-08-23") is holds
+
+
+def test_days_are_read_with_and_without_a_year():
+    said = "On May 20, the 22nd of May and 2024-05-24, 5月25日; born in 1990"
+    assert days_in(said) == {(5, 20), (5, 22), (5, 24), (5, 25)}
+
+
+# -- airline policy ------------------------------------------------------------------------------
+
+
+def upgrade_then_cancel(*, upgraded):
+    flights = [
+        {"flight_number": "HAT307", "date": "2024-05-18"},
+        {"flight_number": "HAT308", "date": "2024-05-21"},
+    ]
+    upgrade = act(
+        "update_reservation_flights", reservation_id="K7QD2M", cabin="business", flights=flights,
+        payment_id="credit_card_3071562",
+    )  # fmt: skip
+    cancel = act("cancel_reservation", reservation_id="K7QD2M")
+    said = "You are Nora Castell, nora_castell_4821."
+    return made("airline", said, *([upgrade] if upgraded else []), cancel)
+
+
+def test_an_upgrade_makes_a_cancellation_right_and_without_it_it_is_wrong():
+    assert codes(upgrade_then_cancel(upgraded=True), facts("airline")) == []
+    assert codes(upgrade_then_cancel(upgraded=False), facts("airline")) == ["AIR-01"]
+
+
+def delay(*, changed):
+    flights = [{"flight_number": "HAT312", "date": "2024-05-16"}]
+    change = act(
+        "update_reservation_flights", reservation_id="T2KM6J", cabin="economy", flights=flights,
+        payment_id="gift_card_2814406",
+    )  # fmt: skip
+    certificate = act("send_certificate", user_id="ivo_brandt_7730", amount=60)
+    document = made("airline", IVO + "Use the gift card.", *([change] if changed else []),
+                    certificate)  # fmt: skip
+    insured = {"T2KM6J": {"insurance": "yes"}}
+    document["initial_state"] = {"initialization_data": {"agent_data": {"reservations": insured}}}
+    return document
+
+
+def test_a_delay_certificate_needs_a_change_before_it():
+    assert codes(delay(changed=True), facts("airline")) == []
+    [found] = found_in(delay(changed=False), facts("airline"), "AIR-03")
+    assert "T2KM6J is delayed, but neither changed nor cancelled before" in found.message
+
+
+def test_a_regular_member_without_insurance_gets_no_certificate():
+    document = delay(changed=True)
+    del document["initial_state"]
+    [found] = found_in(document, facts("airline"), "AIR-03")
+    assert "a regular member, uninsured and not in business" in found.message
+
+
+def test_insurance_covers_health_and_weather_and_nothing_that_is_denied():
+    cancel = act("cancel_reservation", reservation_id="V7NE2Q")
+    greta = "You are Greta Lindqvist, greta_lindqvist_2286. "
+    for said, right in (
+        ("You have the flu.", True),
+        ("You are sick and do not want to fly.", True),
+        ("台風で行けません。", True),
+        ("病気ではありません。", False),
+        ("You want to give your seat to someone else.", False),
+        ("You do not have a health issue.", False),
+        ("Under no circumstances will you fake a health issue.", False),
+    ):
+        found = codes(made("airline", greta + said, cancel), facts("airline"), "error")
+        assert (found == []) is right, said
+
+
+@pytest.mark.parametrize(
+    ("said", "flights"),
+    [
+        ("You do not want to leave before noon.", {"HAT301"}),
+        ("You only want flights departing after 8am.", {"HAT301"}),
+        ("You only want flights that arrive before 11am.", {"HAT321"}),
+        ("You want to arrive before 6:30 pm.", {"HAT321"}),
+        ("You want to leave at noon.", set()),
+    ],
+)
+def test_hours_that_the_user_states_bind_the_gold_flights(said, flights):
+    hana = "You are Hana Oduya, user id hana_oduya_5512. Use the original payment method. "
+    found = set()
+    for flight, day in (("HAT301", "19"), ("HAT321", "18")):
+        change = act(
+            "update_reservation_flights", reservation_id="Z3PL6Y", cabin="economy",
+            flights=[{"flight_number": flight, "date": f"2024-05-{day}"}],
+            payment_id="gift_card_5028861",
+        )  # fmt: skip
+        document = made("airline", hana + said, change)
+        found |= {one.values["flight"] for one in found_in(document, facts("airline"), "AIR-12")}
+    assert found == flights
+
+
+def test_too_many_passengers_are_counted():
+    people = [{"first_name": "Felix", "last_name": "Moreau", "dob": "1990-08-23"}] * 6
+    document = task("airline", "5")
+    document["evaluation_criteria"]["actions"][2]["arguments"]["passengers"] = people
+    messages = [one.message for one in found_in(document, facts("airline"), "AIR-10")]
+    assert messages == ["6 passengers in one booking; 5 at most"]
+
+
+# -- which payment method ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "paid_with", "right"),
+    [
+        ("", "credit_card_7714208", False),
+        ("Pay with the card ending in 0472.", "credit_card_7714208", True),
+        ("Pay with the card ending in 6617.", "credit_card_7714208", False),
+        ("Use your Mastercard.", "credit_card_7714208", True),
+        ("Use your visa.", "credit_card_7714208", False),
+        ("Use credit_card_7714208.", "credit_card_7714208", True),
+        ("Use your credit card.", "credit_card_7714208", False),
+        ("Use the other credit card.", "credit_card_7714208", True),
+        ("Pay with the card that you used before.", "credit_card_3380946", True),
+        ("Pay with the card that you used before.", "credit_card_7714208", False),
+        ("0472で終わるクレジットカードで払う。", "credit_card_7714208", True),
+    ],
+)
+def test_a_payment_method_is_singled_out_by_what_the_user_says(said, paid_with, right):
+    document = made("airline", MARISOL + said, bag(paid_with))
+    found = [one for one in codes(document, facts("airline")) if one.startswith("PAY")]
+    assert (found == []) is right
+
+
+def test_the_smaller_and_the_larger_gift_card_are_told_apart():
+    cards = {
+        "gift_card_1": {"source": "gift_card", "id": "gift_card_1", "amount": 60},
+        "gift_card_2": {"source": "gift_card", "id": "gift_card_2", "amount": 10},
+    }
+    held = {"marisol_vega_7715": {"payment_methods": cards}}
+    state = {"initialization_data": {"agent_data": {"users": held}}}
+    for said, paid_with, right in (
+        ("Use the gift card with the smaller balance.", "gift_card_1", True),  # 10 do not cover 50
+        ("Use a gift card.", "gift_card_1", True),
+        ("Pay by card.", "gift_card_1", False),
+    ):
+        document = made("airline", MARISOL + said, bag(paid_with))
+        document["initial_state"] = state
+        found = [one for one in codes(document, facts("airline")) if one.startswith("PAY")]
+        assert (found == []) is right, said
+
+
+def test_a_method_that_is_never_charged_need_not_be_named():
+    free = act(
+        "update_reservation_baggages", reservation_id="N4EK5X", total_baggages=1,
+        nonfree_baggages=0, payment_id="credit_card_7714208",
+    )  # fmt: skip
+    assert codes(made("airline", MARISOL, free), facts("airline")) == ["GOLD-05"]
+
+
+def test_paying_with_the_original_method_says_nothing_about_a_refund():
+    tote = {
+        "order_id": "#W1580473", "item_ids": ["3657042918"], "new_item_ids": ["8930614572"],
+        "payment_method_id": "gift_card_8064519",
+    }  # fmt: skip
+    leila = "You are Leila Haddad, leila.haddad1273@example.com. You want the natural tote. "
+    change = act("modify_pending_order_items", **tote)
+    document = made("retail", leila + "You pay with the original payment method.", change)
+    assert codes(document, facts("retail"), "error") == ["PAY-02"]
+
+
+# -- expected words and amounts ------------------------------------------------------------------
+
+
+def test_an_amount_with_a_separator_can_never_match():
+    [found] = found_in(task("airline", "11"), facts("airline"), "CRIT-01")
+    assert found.level == "error"
+    assert found.values["info"] == "'1,284'"
+    fixed = edited("airline", "11", communicate_info=["1284"])
+    assert codes(fixed, facts("airline"), "error") == []
+
+
+def test_a_total_that_counts_what_is_cancelled_is_told_with_the_right_one():
+    """As airline 7 of the benchmark: 1628 where 708 are left."""
+    greta = "You are Greta Lindqvist, greta_lindqvist_2286. You are sick. What do the others cost?"
+    cancel = act("cancel_reservation", reservation_id="V7NE2Q")
+    for amount, expected in (("603", ["AMT-01"]), ("317", []), ("286", []), ("604", ["AMT-02"])):
+        document = made("airline", greta, cancel, communicate_info=[amount])
+        found = [one for one in violations(document, facts("airline")) if one.code[:3] == "AMT"]
+        assert [one.code for one in found] == expected
+        if expected == ["AMT-01"]:
+            said = "603 counts V7NE2Q, which the gold actions cancel; what is left comes to 286"
+            assert found[0].message == said
+
+
+def test_amounts_are_sums_of_one_sort_only():
+    assert subset_sums([Decimal("0.01"), Decimal("0.02"), Decimal(4)]) == {
+        0, 1, 2, 3, 400, 401, 402, 403,
+    }  # fmt: skip
+    many = [Decimal(n) for n in range(1, 30)]
+    assert subset_sums(many) == {0, *(100 * n for n in range(1, 30)), 100 * sum(range(1, 30))}
+
+
+@pytest.mark.parametrize("amount", ["390", "260", "100", "30", "420", "121"])
+def test_fees_prices_balances_and_totals_are_reachable(amount):
+    document = edited("airline", "9", communicate_info=[amount])
+    assert found_in(document, facts("airline"), "AMT-02") == []
+
+
+def test_amounts_in_assertions_are_compared_too():
+    document = edited("retail", "2", nl_assertions=["The agent names a refund of $43.10."])
+    [found] = found_in(document, facts("retail"), "AMT-02")
+    assert (found.address, found.values["amount"]) == (
+        "/evaluation_criteria/nl_assertions/0",
+        "$43.10",
+    )
+
+
+# -- labels --------------------------------------------------------------------------------------
+
+
+def labels(document):
+    found = violations(document, facts("airline"))
+    return [one.name for one in found if one.code.startswith("TASK")]
+
+
+def test_actions_null_absent_and_empty_are_three_labels_that_survive_another_edit():
+    absent = made("airline", "")
+    del absent["evaluation_criteria"]["actions"]
+    for document, label in (
+        (made("airline", "", actions=None), "actions_null"),
+        (absent, "actions_absent"),
+        (made("airline", "", actions=[]), "actions_empty"),
+    ):
+        assert labels(document) == [label]
+        again = json.loads(json.dumps(document))
+        again["user_scenario"]["instructions"]["reason_for_call"] = "Something else."
+        assert labels(again) == [label]
+
+
+def test_doing_nothing_passes_is_computed_and_says_what_a_judge_decides():
+    judged = made("retail", "", nl_assertions=["The agent refuses."])
+    [found] = found_in(judged, facts("retail"), "GOLD-07")
+    assert found.message == "an agent that does nothing passes, but for what a judge decides"
+    assert found_in(made("airline", "", communicate_info=["4"]), facts("airline"), "GOLD-07") == []
+
+
+# -- readings of the policy ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reading", "expected"),
+    [("forbidden", ["RET-05"]), ("unspecified", ["RET-06"]), ("allowed", [])],
+)
+def test_the_same_item_is_judged_by_the_profile(reading, expected):
+    swap = {
+        "order_id": "#W4081726", "item_ids": ["8036152974"], "new_item_ids": ["8036152974"],
+        "payment_method_id": "credit_card_5820174",
+    }  # fmt: skip
+    document = made("retail", "You are Clara Wexford, 80211.",
+                    act("exchange_delivered_order_items", **swap))  # fmt: skip
+    assert codes(document, with_profile("retail", same_item_exchange=reading)) == expected
+
+
+# -- other domains and locales -------------------------------------------------------------------
+
+
+def test_a_domain_without_an_environment_is_judged_by_its_texts():
+    known = DomainFacts("banking", profile("banking"))
+    document = made("banking", "You want to go.", act("open_account", name="x"), actions=None)
+    found = codes(document, known, "error", "warning", "label")
+    assert found == ["CRIT-07", "TASK-01"] or found == ["CRIT-06", "CRIT-07", "TASK-01"]
+    again = made("banking", "", act("pay", to="x"), act("pay", to="x"), reward_basis=None)
+    assert "GOLD-08" in codes(again, known, "info") and "CRIT-08" in codes(again, known)
+
+
+WORDS = {
+    "economy": "エコノミー", "business": "ビジネス", "basic_economy": "ベーシック",
+    "yes": "あり", "no": "なし", "available": "空席あり", "landed": "着陸済",
+    "flying": "飛行中", "regular": "一般会員", "gold": "ゴールド", "silver": "シルバー",
+    "credit_card": "クレジットカード", "round_trip": "往復", "one_way": "片道",
+}  # fmt: skip
+FIELDS = {
+    "cabin": ("economy", "business", "basic_economy"), "insurance": ("yes", "no"),
+    "flight_status": ("available", "landed", "flying"),
+    "membership": ("regular", "gold", "silver"), "payment_source": ("credit_card",),
+    "flight_type": ("round_trip", "one_way"),
+}  # fmt: skip
+
+
+def translated(value):
+    if isinstance(value, dict):
+        return {WORDS.get(k, k): translated(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [translated(each) for each in value]
+    return WORDS.get(value, value) if isinstance(value, str) else value
+
+
+def localized():
+    tables = "".join(
+        f"[words.{field}]\n" + "".join(f'{word} = "{WORDS[word]}"\n' for word in words)
+        for field, words in FIELDS.items()
+    )
+    words = parse_pack({"ja.toml": '[pack]\nlocale = "ja"\n' + tables}, pack("airline"))
+    tree = translated(database(SAMPLE / "airline"))
+    state = environment_class("airline").load(tree, words)
+    more = DATA / "sample" / "rules" / "airline.toml"
+    return DomainFacts("airline", profile("airline", more), pack=words, state=state)
+
+
+def test_rules_read_a_localized_database_by_its_pack():
+    known = localized()
+    checked = {"AIR", "GOLD", "PAY", "RULE"}
+    for document in tasks("airline"):
+        here = copy.deepcopy(document)
+        for action in here["evaluation_criteria"]["actions"]:
+            action["arguments"] = translated(action["arguments"])
+        found = {one.code for one in violations(here, known) if one.code.split("-")[0] in checked}
+        there = violations(document, facts("airline"))
+        expected = {one.code for one in there if one.code.split("-")[0] in checked}
+        if document["id"] == "7":  # the amount is one of the English locale
+            expected.add("AIR-03")
+        assert found == expected, document["id"]
+
+
+def test_a_user_is_found_by_a_name_in_the_local_script_and_order():
+    tree = database(SAMPLE / "retail")
+    tree["users"]["peter_novak_4351"]["name"] = {"first_name": "香織", "last_name": "加藤"}
+    words = pack("retail")
+    state = environment_class("retail").load(tree, words)
+    known = DomainFacts("retail", profile("retail"), pack=words, state=state)
+    for said in ("あなたの名前は加藤 香織です。", "あなたは加藤香織です。", "香織 加藤"):
+        assert TaskContext(made("retail", said), known).named_user_id == "peter_novak_4351"
+    assert TaskContext(made("retail", "加藤 香"), known).named_user_id is None
+
+
+# -- the interface -------------------------------------------------------------------------------
+
+
+def test_a_context_serves_its_own_task_only():
+    ctx = TaskContext(task("airline", "1"), facts("airline"))
+    with pytest.raises(ValueError, match="the context is of task '1'"):
+        inspect(task("airline", "2"), ctx)
+
+
+def test_the_rule_version_names_rules_and_profile():
+    plain, other = facts("retail"), DomainFacts("retail", profile("airline"))
+    assert rule_version(plain) == rule_version(facts("retail")) != rule_version(other)
+    assert rule_version(plain).startswith(RULESET)
+
+
+def test_only_the_named_rules_run():
+    document = task("airline", "11")
+    ctx = TaskContext(document, facts("airline"))
+    assert [one.code for one in inspect(document, ctx, only=["CRIT-01"])] == ["CRIT-01"]
+    with pytest.raises(KeyError):
+        inspect(document, ctx, only=["NONE-01"])

@@ -1,0 +1,124 @@
+"""Flags: life cycle, two people from severity 2 up, exchange with the benchmark's issues."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
+from review_app.store.curation.evidence import Evidence
+from review_app.store.curation.flags import NewFlag
+from review_app.workflows import project
+from review_app.workflows.curation import flags
+from review_app.workflows.review import import_domain
+
+ISSUES = [
+    {
+        "id": "issue_1", "title": "Wrong seat", "status": "resolved", "resolution": "Seat changed",
+        "created_at": "2026-01-16", "author_email": "x@example.com", "pr_link": "https://e.org/1",
+    },
+    {"id": "issue_2", "title": "Odd", "created_at": "not a date", "simulation_file": "a.json"},
+    {"id": "issue_2", "title": "twice"}, {"title": "no id"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def second(imported):
+    return project.add_person(imported, "Nao", "maintainer")
+
+
+def flag(store, person, severity=1, **more):
+    evidence = (Evidence("rule", "PAY-01"), Evidence("segment", "abc", "see there"))
+    new = NewFlag("airline", "0", "Card not named", severity=severity, evidence=evidence, **more)
+    return flags.raise_flag(store, person, new)
+
+
+def test_a_flag_is_raised_triaged_owned_and_discussed(imported, crew):
+    made = flag(imported, crew.a)
+    assert (made.state, made.kind, made.reporter_id, len(made.evidence)) == (
+        "open", None, crew.a.id, 2,
+    )  # fmt: skip
+    with pytest.raises(NotAllowed):
+        flags.triage(imported, crew.a, made, kind="wrong_gold", severity=2, owner=None)
+    sorted_ = flags.triage(imported, crew.m, made, kind="wrong_gold", severity=2, owner=crew.b)
+    assert (sorted_.state, sorted_.severity, sorted_.owner_id) == ("triaged", 2, crew.b.id)
+    with pytest.raises(StaleEdit):
+        flags.own(imported, crew.m, made, crew.c)
+    assert flags.own(imported, crew.m, sorted_, None).owner_id is None
+    flags.comment(imported, crew.c, made.id, "I saw that, too.")
+    assert [each.body for each in flags.card(imported, made.id).remarks] == ["I saw that, too."]
+
+
+@pytest.mark.parametrize(("severity", "people"), [(0, 1), (1, 1), (2, 2), (3, 2)])
+def test_as_many_people_close_a_flag_as_its_severity_asks_for(
+    imported, crew, second, severity, people
+):
+    made = flag(imported, crew.a, severity)
+    with pytest.raises(NotAllowed):
+        flags.close(imported, crew.a, made, "wont_fix", reason="no")
+    with pytest.raises(ReviewError, match="reason"):
+        flags.close(imported, crew.m, made, "wont_fix", reason=" ")
+    first = flags.close(imported, crew.m, made, "wont_fix", reason="rare")
+    assert first.closed == (people == 1)
+    if people == 2:
+        again = flags.close(imported, crew.m, first, "wont_fix", reason="rare, really")
+        other = flags.close(imported, second, again, "patched", reason="there is a patch")
+        assert not again.closed and not other.closed
+        assert len(flags.card(imported, made.id).votes) == 2
+        first = flags.close(imported, second, other, "wont_fix", reason="agreed")
+    assert first.state == "wont_fix"
+    with pytest.raises(ReviewError, match="closed"):
+        flags.close(imported, second, first, "patched", reason="x")
+    opened = flags.reopen(imported, crew.a, first, reason="it came back")
+    assert opened.state == "open" and flags.card(imported, made.id).votes == {}
+    with pytest.raises(ReviewError, match="is open"):
+        flags.reopen(imported, crew.a, opened, reason="again")
+
+
+def test_a_flag_needs_a_title_a_task_and_a_known_severity(imported, crew):
+    sound = NewFlag("airline", "0", "Card")
+    for change, error in (
+        ({"title": " "}, ReviewError), ({"severity": 4}, ReviewError),
+        ({"task_id": "99"}, NotFound), ({"domain": "retail"}, NotFound),
+    ):  # fmt: skip
+        with pytest.raises(error):
+            flags.raise_flag(imported, crew.a, replace(sound, **change))
+    with pytest.raises(ReviewError, match="empty"):
+        flags.comment(imported, crew.a, flag(imported, crew.a).id, " ")
+
+
+def test_issues_come_in_once_and_go_out_without_addresses(imported, crew, tiny):
+    path = tiny.folder / "tasks.json"
+    tasks = json.loads(path.read_text("utf-8"))
+    tasks[1]["issues"] = ISSUES
+    path.write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
+    import_domain.import_domain(imported, tiny.request())
+
+    made = flags.import_issues(imported, crew.m, "airline")
+    assert [(each.issue_id, each.state) for each in made] == [
+        ("issue_1", "patched"), ("issue_2", "open"),
+    ]  # fmt: skip
+    assert flags.import_issues(imported, crew.m, "airline") == []
+
+    mine = flag(imported, crew.a, 1, description="Two cards.")
+    flags.close(imported, crew.m, mine, "not_a_defect", reason="one card only")
+    text = flags.tasks_file(imported, "airline")
+    written = {task["id"]: task for task in json.loads(text)}
+    first, second = written["1"]["issues"][-2:]
+    assert "example.com" not in text
+    assert {key: first[key] for key in ("status", "created_at", "pr_link", "resolution")} == {
+        "status": "resolved", "created_at": "2026-01-16", "pr_link": "https://e.org/1",
+        "resolution": "Seat changed",
+    }  # fmt: skip
+    assert (second["status"], second["simulation_file"]) == ("open", "a.json")
+    own = written["0"]["issues"][0]
+    assert (own["status"], own["resolution"]) == ("resolved", "not a defect: one card only")
+    assert "issues" not in written["2"]
+    assert written["2"] == tasks[2]
+
+
+def test_a_project_without_flags_writes_its_tasks_as_they_are(imported, tiny):
+    text = (tiny.folder / "tasks.json").read_text("utf-8")
+    assert flags.tasks_file(imported, "airline") == text

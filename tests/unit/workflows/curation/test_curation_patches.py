@@ -1,0 +1,510 @@
+"""Patches from proposal to approval: two people, bases that stand, texts that go back to review."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from curation_project import edited, make_project, people, proposal, say, waiting
+
+from review_app.core.tasks.operations import Operation
+from review_app.core.tasks.patches import Patch, task_hash
+from review_app.errors import BadInput, NotAllowed, ReviewError
+from review_app.store import Store
+from review_app.store.curation.evidence import Evidence
+from review_app.store.curation.patches import NewPatch
+from review_app.workflows.benchmark import tasks_in_force
+from review_app.workflows.curation import (
+    consequences,
+    packs,
+    patches,
+    similar_tasks,
+    statistics,
+    validity,
+)
+from review_app.workflows.curation.patches import BaseMoved, BreaksRules, Proposal
+from review_app.workflows.curation.similar_tasks import Template
+from review_app.workflows.localization import entities
+from review_app.workflows.localization.derived_domain import Choice, Derived
+from review_app.workflows.release import export
+from review_app.workflows.review import answers, import_domain
+
+SAID = "tasks.json#10/user_scenario/instructions/task_instructions"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_project(tmp_path_factory.mktemp("curation"))
+
+
+@pytest.fixture
+def project(made, tmp_path):
+    Store.copy(made, tmp_path / "project.db")
+    store = Store(tmp_path / "project.db")
+    yield store
+    store.close()
+
+
+def document(store, domain, file="tasks.json"):
+    return next(each for each in store.documents.of(domain) if each.file == file)
+
+
+def states(store, domain):
+    return {each.address: (each.source, each.state) for each in store.segments.all(domain)}
+
+
+def approve_text(store, domain, address):
+    """Let a text be approved by somebody."""
+    segment = store.segments.at(domain, address)
+    annotator, _, _ = people(store)
+    answers.answer(
+        store, segment.id, annotator, verdict="approve", expected_version=segment.version
+    )
+    return store.segments.get(segment.id)
+
+
+# -- the sample's broken tasks -----------------------------------------------------------------
+
+
+def test_the_rules_name_every_broken_task_of_the_sample_and_no_other(project, sample):
+    known = json.loads((sample / "invalid_tasks.json").read_text("utf-8"))
+    hit = {
+        (domain, name)
+        for domain in ("airline", "retail", "telecom")
+        for name, found in validity.inspect(project, domain).items()
+        if any(each.violation.level == "error" for each in found)
+    }
+    assert hit == {(each["domain"], each["task_id"]) for each in known}
+
+
+def test_the_proposed_patches_leave_no_error_once_they_are_approved(project):
+    _, ren, _ = people(project)
+    assert len(patches.waiting(project, ren)) == 6
+    for stored in patches.waiting(project, ren):
+        assert consequences.of_patch(project, stored).solved
+        patches.approve(project, ren, stored.id)
+    for domain in ("airline", "retail", "telecom"):
+        found = validity.inspect(project, domain)
+        levels = {each.violation.level for listed in found.values() for each in listed}
+        assert "error" not in levels
+    assert patches.waiting(project, ren) == []
+
+
+# -- two people --------------------------------------------------------------------------------
+
+
+def test_the_proposer_cannot_approve_nor_can_an_annotator(project):
+    aoi, ren, mila = people(project)
+    mine = patches.propose(project, ren, proposal(project, "retail", "0", say("Be brief.")))
+    for person in (ren, aoi):
+        with pytest.raises(NotAllowed):
+            patches.approve(project, person, mine.id)
+    done = patches.approve(project, mila, mine.id, note="right")
+    assert (done.state, done.proposer_id, done.approver_id) == ("approved", ren.id, mila.id)
+    assert [each.actor for each in patches.history(project, mine.id)] == [mila.name, ren.name]
+    with pytest.raises(ReviewError, match="is approved"):
+        patches.approve(project, mila, mine.id)
+
+
+def test_a_patch_is_turned_down_with_a_reason_and_withdrawn_by_its_proposer(project):
+    aoi, ren, mila = people(project)
+    one, two = (
+        patches.propose(project, aoi, proposal(project, "retail", "0", say(text)))
+        for text in ("Be brief.", "Be long.")
+    )
+    with pytest.raises(ReviewError, match="reason"):
+        patches.reject(project, ren, one.id, note=" ")
+    assert patches.reject(project, ren, one.id, note="no defect").state == "rejected"
+    assert patches.reject(project, aoi, two.id, note="my mistake").state == "rejected"
+    with pytest.raises(ReviewError, match="is rejected"):
+        patches.approve(project, mila, one.id)
+
+
+def test_a_proposal_needs_a_reason_a_change_and_a_task(project):
+    aoi, _, _ = people(project)
+    sound = proposal(project, "retail", "0", say("Be brief."))
+    cases = [
+        ({"reason": " "}, ReviewError, "reason"),
+        ({"edited": patches.task(project, "retail", "0")}, ReviewError, "nothing is changed"),
+        ({"edited": {**sound.edited, "id": "99"}}, ReviewError, "ids of tasks stay"),
+        ({"edited": {**sound.edited, "user_scenario": []}}, BadInput, "user_scenario"),
+        ({"edited": {**sound.edited, "x": "\ud800"}}, BadInput, "half a character"),
+        ({"edited": {**sound.edited, "x": float("nan")}}, BadInput, "not JSON"),
+        ({"edited": None, "operations": (Operation("remove", "/nowhere"),)}, BadInput, "nowhere"),
+    ]
+    for change, error, said in cases:
+        with pytest.raises(error, match=said):
+            patches.propose(project, aoi, replace(sound, **change))
+    assert len(project.patches.all("retail", "0")) == 0
+
+
+# -- bases -------------------------------------------------------------------------------------
+
+
+def test_a_base_that_moved_is_refused_with_three_versions(project):
+    aoi, ren, mila = people(project)
+    late = proposal(project, "retail", "0", say("Mine."))
+    mine = patches.propose(project, aoi, proposal(project, "retail", "0", say("Mine, too.")))
+    first = patches.propose(project, ren, proposal(project, "retail", "0", say("Theirs.")))
+    start = patches.task(project, "retail", "0")
+    patches.approve(project, mila, first.id)
+    for act in (
+        lambda: patches.propose(project, aoi, late),
+        lambda: patches.approve(project, ren, mine.id),
+    ):
+        with pytest.raises(BaseMoved) as caught:
+            act()
+        assert caught.value.base == start
+        assert caught.value.theirs == patches.task(project, "retail", "0")
+        assert [each.path[-1] for each in caught.value.conflicts] == ["task_instructions"]
+    assert not patches.fits(project, project.patches.get(mine.id))
+    assert patches.fits(project, project.patches.get(first.id))
+
+
+def test_a_changed_source_takes_a_patch_out_of_force(project, tmp_path, sample):
+    _, ren, _ = people(project)
+    number = waiting(project, "airline/10/repair/1")
+    patches.approve(project, ren, number)
+    repaired_said = project.segments.at("airline", SAID).source
+    shutil.copytree(sample / "tau2", tmp_path / "tau2")
+    path = tmp_path / "tau2" / "domains" / "airline" / "tasks.json"
+    text = path.read_text("utf-8").replace("You bought a ceramic pot", "You bought a clay pot")
+    path.write_text(text, encoding="utf-8")
+    import_domain.import_domain(project, import_domain.ImportRequest(tmp_path / "tau2", "airline"))
+    assert not patches.fits(project, project.patches.get(number))
+    assert project.segments.at("airline", SAID).source != repaired_said
+    with pytest.raises(ReviewError):
+        consequences.of_patch(project, project.patches.get(number))
+    assert statistics.statistics(project, "airline").table12["airline"]["repair"] == 0
+
+
+# -- rules -------------------------------------------------------------------------------------
+
+
+def with_action(at, **change):
+    return lambda task: task["evaluation_criteria"]["actions"][at].update(change)
+
+
+def test_a_patch_that_breaks_another_rule_is_refused(project):
+    aoi, _, _ = people(project)
+    renamed = proposal(project, "retail", "9", with_action(3, name="modify_pending_order_items"))
+    with pytest.raises(BreaksRules):
+        patches.propose(project, aoi, renamed)
+
+    def unavailable(task):
+        task["evaluation_criteria"]["actions"][3]["arguments"]["new_item_ids"] = ["0000000000"]
+
+    with pytest.raises(BreaksRules) as caught:
+        patches.propose(project, aoi, proposal(project, "retail", "9", unavailable))
+    assert all(each.level == "error" for each in caught.value.violations)
+
+
+def test_absent_null_and_empty_actions_survive_an_edit_of_another_field(project):
+    aoi, ren, mila = people(project)
+    kept = object()
+    for value in (None, [], kept):
+
+        def change(task, value=value):
+            if value is kept:
+                task["evaluation_criteria"].pop("actions", None)
+            else:
+                task["evaluation_criteria"]["actions"] = value
+
+        first = patches.propose(project, aoi, proposal(project, "airline", "10", change))
+        patches.approve(project, ren, first.id)
+        second = patches.propose(
+            project, aoi, proposal(project, "airline", "10", say(f"Edited {value!r:.4}."))
+        )
+        patches.approve(project, mila, second.id)
+        criteria = patches.task(project, "airline", "10")["evaluation_criteria"]
+        assert criteria.get("actions", kept) == value
+
+
+# -- consequences ------------------------------------------------------------------------------
+
+
+def test_consequences_show_text_gold_end_states_rules_and_texts_that_go_back(project):
+    stored = project.patches.get(waiting(project, "retail/9/repair/1"))
+    done = consequences.of_patch(project, stored)
+    assert {row.status for row in done.diff.actions} == {"same", "changed"}
+    assert {each.code for each in done.solved} >= {"GOLD-01", "RET-03"}
+    assert done.breaks == ()
+    status = next(row for row in done.end_states if row.field == "status")
+    assert (status.start, status.old_end, status.new_end, status.differs) == (
+        "delivered", "delivered", "exchange requested", True,
+    )  # fmt: skip
+    assert [(each.change, each.address.rpartition("/")[2]) for each in done.requeued] == [
+        ("changed", "purpose"), ("changed", "reason_for_call"),
+    ]  # fmt: skip
+    assert all(each.segment is not None for each in done.requeued)
+    same = consequences.consequences(project, "retail", "9", done.after)
+    assert same.end_states == done.end_states
+
+
+# -- texts under review ------------------------------------------------------------------------
+
+
+def test_a_repair_sends_exactly_its_texts_back_and_its_inverse_brings_the_verdicts_again(project):
+    aoi, ren, mila = people(project)
+    approve_text(project, "airline", SAID)
+    approve_text(project, "airline", "tasks.json#0/user_scenario/instructions/reason_for_call")
+    before, raw = (
+        states(project, "airline"),
+        export.render(project, document(project, "airline")),
+    )
+    assert before[SAID][1] == "approved"
+
+    number = waiting(project, "airline/10/repair/1")
+    patches.approve(project, ren, number)
+    after = states(project, "airline")
+    assert {key for key in before if before[key] != after[key]} == {SAID}
+    assert after[SAID][1] == "stale" and after[SAID][0].endswith("ending in 0472.")
+
+    inverse = patches.invert(project, ren, number, reason="not needed")
+    with pytest.raises(ReviewError, match="proposed already"):
+        patches.invert(project, mila, number, reason="again")
+    with pytest.raises(NotAllowed):
+        patches.approve(project, ren, inverse.id)
+    patches.approve(project, mila, inverse.id)
+    assert project.patches.get(number).state == "inverted"
+    assert states(project, "airline") == before
+    assert export.render(project, document(project, "airline")) == raw
+    assert tasks_in_force.in_force(project, "airline") == ()
+    with pytest.raises(ReviewError, match="not in force"):
+        patches.invert(project, ren, number, reason="again")
+
+
+def test_a_repair_adds_and_removes_texts(project):
+    aoi, ren, _ = people(project)
+
+    def change(task):
+        task["evaluation_criteria"]["nl_assertions"] = ["The agent is polite."]
+        task["description"]["purpose"] = None
+
+    stored = patches.propose(project, aoi, proposal(project, "retail", "10", change))
+    before = states(project, "retail")
+    patches.approve(project, ren, stored.id)
+    after = states(project, "retail")
+    added = "tasks.json#10/evaluation_criteria/nl_assertions/0"
+    assert after.keys() - before.keys() == {added} and after[added][1] == "untranslated"
+    assert before.keys() - after.keys() == {"tasks.json#10/description/purpose"}
+    inverse = patches.invert(project, aoi, stored.id, reason="no")
+    patches.approve(project, ren, inverse.id)
+    assert states(project, "retail") == before
+
+
+def test_importing_the_same_files_again_keeps_repairs(project, sample):
+    _, ren, _ = people(project)
+    patches.approve(project, ren, waiting(project, "airline/10/repair/1"))
+    before = states(project, "airline")
+    request = import_domain.ImportRequest(
+        sample / "tau2", "airline", draft=sample / "draft_ja/airline"
+    )
+    assert not import_domain.import_domain(project, request).changed
+    other = import_domain.ImportRequest(
+        sample / "tau2",
+        "airline",
+        draft=sample / "draft_ja/airline",
+        tools=sample / "draft_ja/airline/tools.json",
+    )
+    import_domain.import_domain(project, other)
+    tasks = {key for key in before if key.startswith("tasks.json")}
+    assert {key: states(project, "airline")[key] for key in tasks} == {
+        key: before[key] for key in tasks
+    }
+
+
+def test_an_export_holds_the_repaired_gold_and_the_drafted_texts(project):
+    _, ren, _ = people(project)
+    patches.approve(project, ren, waiting(project, "retail/9/repair/1"))
+    tasks = json.loads(export.render(project, document(project, "retail")))
+    task = next(each for each in tasks if each["id"] == "9")
+    action = task["evaluation_criteria"]["actions"][3]
+    assert action["arguments"]["new_item_ids"] == ["8146927503"]
+    said = task["user_scenario"]["instructions"]["reason_for_call"]
+    assert (
+        said
+        == project.segments.at(
+            "retail", "tasks.json#9/user_scenario/instructions/reason_for_call"
+        ).target
+    )
+
+
+def test_a_patch_that_another_one_builds_on_is_taken_back_after_it(project):
+    aoi, ren, mila = people(project)
+    numbers = []
+    for text in ("One.", "Two."):
+        stored = patches.propose(project, aoi, proposal(project, "retail", "0", say(text)))
+        numbers.append(patches.approve(project, ren, stored.id).id)
+    with pytest.raises(ReviewError, match="builds on"):
+        patches.invert(project, mila, numbers[0], reason="no")
+    for number in reversed(numbers):
+        inverse = patches.invert(project, mila, number, reason="no")
+        patches.approve(project, ren, inverse.id)
+    original = consequences.imported(project, "retail", "0").task
+    assert task_hash(patches.task(project, "retail", "0")) == task_hash(dict(original))
+
+
+# -- localizations -----------------------------------------------------------------------------
+
+NAME = Operation(
+    "append",
+    "/user_scenario/instructions/known_info",
+    "\nあなたの名前は{user.family} {user.given}です。",
+)
+
+
+def test_a_localization_is_applied_when_a_domain_is_localized_and_taken_back(project):
+    aoi, ren, mila = people(project)
+    base = patches.base_hash(project, "airline", "3", "localization")
+    stored = patches.propose(
+        project, aoi,
+        Proposal("airline", "3", "localization", "identity_missing", "name", base,
+                 operations=(NAME,), evidence=(Evidence("rule", "LOC-02"),)),
+    )  # fmt: skip
+    done = consequences.of_patch(project, stored)
+    assert [each.path[-1] for each in done.diff.texts] == ["known_info"] and not done.requeued
+    before = patches.task(project, "airline", "3", "localization")
+    patches.approve(project, ren, stored.id)
+    after = patches.task(project, "airline", "3", "localization")
+    assert after == done.after and before == done.before
+    assert "あなたの名前は" in after["user_scenario"]["instructions"]["known_info"]
+    inverse = patches.invert(project, aoi, stored.id, reason="no")
+    assert consequences.of_patch(project, inverse).after == before
+    patches.approve(project, mila, inverse.id)
+    assert patches.task(project, "airline", "3", "localization") == before
+
+
+def test_one_sentence_for_many_tasks_is_previewed_and_proposed_as_one_action(project):
+    aoi, _, _ = people(project)
+    template = Template("airline", "localization", "identity_missing", (NAME,), "name the user")
+    found = similar_tasks.similar(project, template)
+    assert len(found) > 5
+    assert all("known_info" in each.diff.texts[0].path for each in found)
+    chosen = [each.task_id for each in found[:3]]
+    made = similar_tasks.propose_all(project, aoi, template, chosen)
+    assert [each.patch.task_id for each in made] == chosen
+    assert not {each.task_id for each in similar_tasks.similar(project, template)} & set(chosen)
+    assert similar_tasks.template_of(project, made[0].id).operations == (NAME,)
+
+
+def test_a_change_at_a_certain_character_is_no_template(project):
+    aoi, _, _ = people(project)
+    base = patches.base_hash(project, "retail", "0")
+    path = "/user_scenario/instructions/task_instructions"
+    spliced = (Operation("splice", path, "Please. ", span=(0, 0)),)
+    stored = patches.propose(
+        project, aoi,
+        Proposal("retail", "0", "repair", "language", "polite", base, operations=spliced),
+    )  # fmt: skip
+    with pytest.raises(ReviewError, match="cannot be repeated"):
+        similar_tasks.template_of(project, stored.id)
+
+
+def test_a_variant_without_fixes_has_no_translation_of_a_text_that_a_repair_changes(project):
+    aoi, ren, _ = people(project)
+    patches.approve(project, ren, waiting(project, "airline/10/repair/1"))
+    path = SAID.removeprefix("tasks.json#")
+    for fixes in (True, False):
+        derived = Derived(project, "airline", Choice(use="current", fixes=fixes))
+        made = derived.task(derived.tasks["10"], derived.originals["10"].task)
+        said = made.task["user_scenario"]["instructions"]["task_instructions"]
+        assert (path in made.stand_ins) == (not fixes)
+        assert said.startswith("You are friendly") == (not fixes)
+        assert "0472" not in said or fixes
+
+
+# -- packs -------------------------------------------------------------------------------------
+
+
+def test_a_pack_is_applied_where_it_fits_and_says_where_not(project):
+    aoi, ren, _ = people(project)
+    with pytest.raises(NotAllowed):
+        packs.apply_pack(project, aoi)
+    done = packs.apply_pack(project, ren)
+    assert done.applied == () and done.skipped["airline/29/repair/1"] == "there is no such task"
+    assert "another version" in done.skipped["airline/7/repair/1"]
+    with pytest.raises(ReviewError, match="no pack"):
+        packs.apply_pack(project, ren, "nowhere")
+
+
+# -- two processes -----------------------------------------------------------------------------
+
+APPROVER = """
+import sys
+from pathlib import Path
+from review_app.errors import ReviewError
+from review_app.store import Store
+from review_app.workflows.curation import patches
+
+store = Store(Path(sys.argv[1]), create=False)
+person = store.people.named(sys.argv[2])
+numbers = [each.id for each in patches.waiting(store, person)]
+print("ready", flush=True)
+sys.stdin.readline()
+done = 0
+for number in numbers:
+    try:
+        patches.approve(store, person, number)
+        done += 1
+    except ReviewError:
+        pass
+print(done, flush=True)
+"""
+
+
+@pytest.mark.timeout(120)
+def test_two_maintainers_approve_at_once_and_every_patch_is_decided_once(project):
+    names = [each.name for each in people(project)[1:]]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", APPROVER, str(project.path), name],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for name in names
+    ]  # fmt: skip
+    for each in running:
+        assert each.stdout.readline() == "ready\n"
+    counts = [int(each.communicate("go\n")[0]) for each in running]
+    assert sum(counts) == 6
+    assert {each.state for each in project.patches.all()} == {"approved"}
+    assert all(len(patches.history(project, each.id)) == 2 for each in project.patches.all())
+    assert project.problems() == []
+
+
+def test_the_task_in_force_is_edited_and_not_the_one_that_was_imported(project):
+    aoi, ren, _ = people(project)
+    stored = patches.propose(project, aoi, proposal(project, "retail", "0", say("One.")))
+    patches.approve(project, ren, stored.id)
+    assert (
+        edited(project, "retail", "0", lambda task: None)["user_scenario"]["instructions"][
+            "task_instructions"
+        ]
+        == "One."
+    )
+
+
+def test_an_entity_that_a_repair_brings_in_has_a_counterpart(project):
+    aoi, ren, _ = people(project)
+    look_up = {
+        "action_id": "new", "name": "find_user_id_by_name_zip",
+        "arguments": {"first_name": "Quillon", "last_name": "Vandermeer", "zip": "94109"},
+    }  # fmt: skip
+    patch = Patch(
+        "retail/3/repair/1", "retail", "3", "repair", "wrong_gold",
+        patches.base_hash(project, "retail", "3"),
+        (Operation("add", "/evaluation_criteria/actions/-", look_up),), "no rule asked", "test",
+    )  # fmt: skip
+    known = {(each.kind, each.source) for each in entities.rows(project, "retail")}
+    with project.write("test"):
+        number = project.patches.add(NewPatch(patch, "", aoi.id))
+        project.patches.decide(number, "approved", person=ren.id, expected_version=1)
+    added = {(each.kind, each.source) for each in entities.rows(project, "retail")} - known
+    assert ("family_name", "Vandermeer") in added
+    derived = Derived(project, "retail", Choice(use="current"))
+    task = derived.task(derived.tasks["3"], derived.originals["3"].task).task
+    assert "Vandermeer" not in str(task["evaluation_criteria"]["actions"])

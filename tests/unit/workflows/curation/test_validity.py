@@ -1,0 +1,229 @@
+"""Rules over a project's tasks: kept by content, accepted warnings, the project's own profile."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from curation_project import make_project, people, proposal, say, waiting
+
+from review_app import cli
+from review_app.core.validity import Violation
+from review_app.errors import BadInput, NotAllowed, NotFound, ReviewError
+from review_app.store import Store
+from review_app.store.curation.flags import NewFlag
+from review_app.workflows.curation import flags as curation_flags
+from review_app.workflows.curation import patches, statistics, validity
+
+DOMAINS = ("airline", "retail", "telecom")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_project(tmp_path_factory.mktemp("curation"))
+
+
+@pytest.fixture
+def project(made, tmp_path):
+    Store.copy(made, tmp_path / "project.db")
+    store = Store(tmp_path / "project.db")
+    yield store
+    store.close()
+
+
+def kept(store):
+    return len(store._db.execute("SELECT 1 FROM validations").fetchall())
+
+
+def warning(store, domain="retail"):
+    """Some warning of the project: one that the tests make if the sample has none."""
+    return Violation("PAY-05", "made_for_the_test", "warning", "0", "/x", "m", {"method": "y"})
+
+
+def test_results_are_kept_by_content_and_a_changed_task_is_looked_at_again(project):
+    first = validity.inspect(project, "airline")
+    count = kept(project)
+    assert validity.inspect(project, "airline") == first and kept(project) == count
+    _, ren, _ = people(project)
+    patches.approve(project, ren, waiting(project, "airline/11/repair/1"))
+    after = validity.inspect(project, "airline")
+    assert [each.violation.code for each in first["11"]][0] == "CRIT-01"
+    assert "CRIT-01" not in {each.violation.code for each in after["11"]}
+    assert validity.inspect(project, "airline", repaired=False) == first
+
+
+def test_one_task_is_answered_from_what_is_kept_in_milliseconds(project):
+    whole = validity.inspect(project, "retail")
+    started = time.process_time()
+    for _ in range(10):
+        one = validity.inspect(project, "retail", "9")
+    assert time.process_time() - started < 0.5
+    assert one == {"9": whole["9"]}
+    with pytest.raises(NotFound):
+        validity.inspect(project, "retail", "99")
+
+
+def test_the_worst_comes_first(project):
+    found = validity.inspect(project, "retail")["9"]
+    order = ["error", "warning", "info", "label"]
+    levels = [order.index(each.violation.level) for each in found]
+    assert levels == sorted(levels) and validity.worst(found) == "error"
+    assert validity.worst([]) == ""
+
+
+def test_a_warning_is_accepted_with_a_reason_until_it_is_withdrawn(project):
+    aoi, _, _ = people(project)
+    one = warning(project)
+    with pytest.raises(ReviewError, match="reason"):
+        validity.acknowledge(project, aoi, "retail", one, reason=" ")
+    validity.acknowledge(project, aoi, "retail", one, reason="it is said elsewhere")
+    (accepted,) = project.validations.acknowledged("retail", "0").values()
+    assert (accepted.person_id, accepted.reason) == (aoi.id, "it is said elsewhere")
+    validity.withdraw(project, aoi, "retail", one)
+    assert project.validations.acknowledged("retail") == {}
+
+
+def test_an_error_is_accepted_by_nobody(project):
+    _, ren, _ = people(project)
+    error = validity.inspect(project, "retail", "9")["9"][0]
+    assert error.violation.level == "error" and error.open
+    with pytest.raises(ReviewError, match="only warnings"):
+        validity.acknowledge(project, ren, "retail", error.violation, reason="please")
+
+
+def test_a_project_lays_its_own_profile_over_the_shipped_one(project):
+    aoi, ren, _ = people(project)
+    with pytest.raises(NotAllowed):
+        validity.set_profile(project, aoi, "retail", "max_gift_cards = 1")
+    with pytest.raises(BadInput):
+        validity.set_profile(project, ren, "retail", "unknown = 1")
+    before = validity.profile(project, "retail").version
+    changed = validity.set_profile(project, ren, "retail", 'same_item_exchange = "allowed"')
+    assert changed.same_item_exchange == "allowed" and changed.version != before
+    assert validity.set_profile(project, ren, "retail", "").version == before
+
+
+# -- counts ------------------------------------------------------------------------------------
+
+
+def test_statistics_count_groups_rule_hits_and_flags(project):
+    aoi, ren, _ = people(project)
+    for stored in patches.waiting(project, ren)[:2]:
+        patches.approve(project, ren, stored.id)
+    curation_flags.raise_flag(project, aoi, NewFlag("airline", "0", "odd", severity=2))
+    found = statistics.statistics(project)
+    airline = found.table12["airline"]
+    assert (airline["total"], airline["repair"], airline["unmodified"]) == (12, 2, 10)
+    assert found.table12["retail"]["repair"] == 0
+    hit = next(each for each in found.rule_hits if each["code"] == "CRIT-01")
+    assert (hit["domain"], hit["before"], hit["after"]) == ("airline", 1, 0)
+    assert found.flags == [
+        {"domain": "airline", "state": "open", "severity": 2, "count": 1, "oldest_days": 0,
+         "median_days": 0},
+    ]  # fmt: skip
+
+
+def test_the_list_of_tasks_says_what_waits_for_each(project):
+    aoi, ren, _ = people(project)
+    patches.approve(project, ren, waiting(project, "retail/9/repair/1"))
+    patches.propose(project, aoi, proposal(project, "retail", "0", say("Be brief.")))
+    curation_flags.raise_flag(project, aoi, NewFlag("retail", "1", "odd"))
+    rows = {each.task_id: each for each in statistics.task_rows(project, "retail")}
+    assert (rows["9"].group, rows["9"].patch_state) == ("repair", "approved")
+    assert (rows["0"].group, rows["0"].patch_state) == ("unmodified", "proposed")
+    assert rows["1"].flags == 1 and rows["1"].patch_state is None
+    assert rows["11"].levels["error"] == 2 and rows["11"].does_nothing_pass
+    assert rows["9"].purpose.startswith("Exchange for a slightly dearer item")
+
+
+# -- command line ------------------------------------------------------------------------------
+
+
+def run(project, capsys, *words):
+    """Exit code and JSON of a command."""
+    code = cli.main([*words, "--db", str(project.path), "--json"])
+    out = capsys.readouterr().out
+    return code, json.loads(out) if out else None
+
+
+def test_validate_writes_records_and_exits_1_on_errors(project, capsys):
+    code, found = run(project, capsys, "validate", "--domain", "retail", "--task", "9")
+    assert code == 1
+    assert set(found[0]) == {"code", "level", "domain", "task_id", "address", "message"}
+    assert {each["code"] for each in found} >= {"GOLD-01", "RET-03"}
+    assert run(project, capsys, "validate", "--domain", "retail", "--task", "0")[0] == 0
+
+
+def test_patches_are_decided_on_the_command_line(project, capsys, tmp_path):
+    code, listed = run(project, capsys, "patches", "--domain", "retail")
+    assert code == 0 and {each["state"] for each in listed} == {"proposed"}
+    number = str(waiting(project, "retail/9/repair/1"))
+    _, shown = run(project, capsys, "patches", "show", number)
+    assert any("GOLD-01" in each for each in shown["solved"]) and shown["end_states"]
+    assert run(project, capsys, "patches", "approve", number)[0] == 2
+    assert run(project, capsys, "patches", "approve", number, "--as", "Aoi")[0] == 2
+    assert run(project, capsys, "patches", "approve", number, "--as", "Ren")[1]["state"] == (
+        "approved"
+    )
+    assert run(project, capsys, "validate", "--domain", "retail", "--task", "9")[0] == 0
+    args = ("validate", "--domain", "retail", "--task", "9", "--as-imported")
+    assert run(project, capsys, *args)[0] == 1
+    undone = run(project, capsys, "patches", "invert", number, "--as", "Ren", "--reason", "no")[1]
+    assert undone["inverts"] == int(number) and undone["operations"]
+    rejected = ("patches", "reject", str(undone["id"]), "--as", "Mila", "--reason", "keep it")
+    assert run(project, capsys, *rejected)[1]["state"] == "rejected"
+    _, done = run(project, capsys, "patches", "apply", "--pack", "ja", "--as", "Ren")
+    assert done["applied"] == [] and done["skipped"]
+
+
+def test_a_file_of_patches_is_proposed_all_or_none(project, capsys, sample, tmp_path):
+    text = (sample / "patches.json").read_text("utf-8")
+    before = len(project.patches.all())
+    _, made = run(
+        project, capsys, "patches", "propose", str(sample / "patches.json"), "--as", "Ren"
+    )
+    assert [each["name"].rpartition("/")[2] for each in made] == ["own-1"] * 6
+    broken = tmp_path / "broken.json"
+    listed = json.loads(text)
+    listed[-1]["base_hash"] = "0" * 64
+    broken.write_text(json.dumps(listed), encoding="utf-8")
+    assert run(project, capsys, "patches", "propose", str(broken), "--as", "Ren")[0] == 2
+    assert len(project.patches.all()) == before + 6
+
+
+def test_flags_live_on_the_command_line(project, capsys, tmp_path):
+    def flags(*words):
+        return run(project, capsys, "flags", *words)
+
+    where = ("--domain", "retail", "--task", "3")
+    made = flags("raise", *where, "--as", "Aoi", "--text", "odd", "--severity", "2")[1][0]
+    number = str(made["id"])
+    assert flags("triage", number, "--as", "Ren")[0] == 2
+    kind = ("--kind", "wrong_gold", "--severity", "2", "--owner", "Aoi")
+    assert flags("triage", number, "--as", "Ren", *kind)[1][0]["state"] == "triaged"
+    flags("comment", number, "--as", "Aoi", "--text", "hm")
+    closing = ("--outcome", "not_a_defect", "--text", "it is fine")
+    assert flags("close", number, "--as", "Ren", *closing)[1][0]["state"] == "triaged"
+    assert flags("close", number, "--as", "Mila", *closing)[1][0]["state"] == "not_a_defect"
+    assert len(flags("show", number)[1]["remarks"]) == 3
+    assert flags("reopen", number, "--as", "Aoi", "--text", "no")[1][0]["state"] == "triaged"
+    assert flags("import", "--domain", "retail", "--as", "Ren")[1] == []
+    out = tmp_path / "tasks.json"
+    assert flags("export", "--domain", "retail", "--out", str(out))[0] == 0
+    tasks = {each["id"]: each for each in json.loads(out.read_text("utf-8"))}
+    assert [each["status"] for each in tasks["3"]["issues"]] == ["open"]
+    assert flags("close", "--as", "Ren")[0] == 2
+
+
+def test_stats_are_plain_data(project, capsys):
+    code, found = run(project, capsys, "stats", "--domain", "airline")
+    assert code == 0 and found["table12"]["airline"]["total"] == 12
+    assert {each["domain"] for each in found["rule_hits"]} == {"airline"}
+
+
+def test_a_warning_is_accepted_on_the_command_line_only_if_there_is_one(project, capsys):
+    words = ("acknowledge", "--domain", "retail", "9", "GOLD-01", "--as", "Ren", "--reason", "x")
+    assert cli.main([*words, "--db", str(project.path)]) == 2
+    missing = ("acknowledge", "--domain", "retail", "9", "PAY-99", "--as", "Ren", "--reason", "x")
+    assert cli.main([*missing, "--db", str(project.path)]) == 2

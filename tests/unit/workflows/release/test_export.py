@@ -1,0 +1,214 @@
+"""Reviewed files in the benchmark's own layout: complete or absent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+from tiny_benchmark import dump
+
+from review_app.errors import BadInput, ExportBlocked
+from review_app.store import Store
+from review_app.workflows.release import export as release_export
+from review_app.workflows.review import answers, import_domain
+from review_app.workflows.review.import_domain import ImportRequest
+
+DOMAIN = ("data", "tau2", "domains", "airline")
+
+
+def export(store, folder, **options):
+    return release_export.export(store, folder, **{"allow_incomplete": True} | options)
+
+
+def contents(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def approve_all(store, crew):
+    for segment in list(store.segments.all()):
+        for person in (crew.a, crew.b, crew.c)[: segment.needed]:
+            answers.answer(
+                store, segment.id, person, verdict="approve", expected_version=segment.version
+            )
+
+
+# -- what is written ---------------------------------------------------------------------------
+
+
+def test_an_unreviewed_draft_comes_back_byte_for_byte(imported, tiny, tmp_path):
+    report = export(imported, tmp_path / "out")
+    written = tmp_path.joinpath("out", *DOMAIN)
+    for path in tiny.draft.iterdir():
+        assert (written / path.name).read_bytes() == path.read_bytes()
+    source = (tiny.folder / "split_tasks.json").read_bytes()
+    assert (written / "split_tasks.json").read_bytes() == source
+    files = contents(tmp_path / "out")
+    manifest = json.loads(files.pop("MANIFEST.json"))
+    assert manifest["files"] == report.files
+    assert manifest["files"] == {n: hashlib.sha256(blob).hexdigest() for n, blob in files.items()}
+    assert manifest["complete"] is False
+
+
+def test_reviewed_texts_are_written_and_nothing_else_changes(imported, tiny, crew, tmp_path):
+    segment = imported.segments.at("airline", "policy.md#refunds/1")
+    text = '- 返金は"24"時間以内。'
+    answers.edit(imported, segment.id, crew.a, target=text, expected_version=1)
+    export(imported, tmp_path / "out")
+    written = tmp_path.joinpath("out", *DOMAIN, "policy.md").read_text()
+    assert written == (tiny.draft / "policy.md").read_text().replace(segment.target, text)
+
+
+def test_the_source_stands_where_there_is_no_text_yet(store, tiny, crew, tmp_path):
+    import_domain.import_domain(store, tiny.request(draft=None))
+    export(store, tmp_path / "out")
+    written = contents(tmp_path.joinpath("out", *DOMAIN))
+    assert written == contents(tiny.folder)
+
+
+def test_what_is_not_approved_is_listed_and_nothing_is_written(imported, crew, tmp_path):
+    approve_all(imported, crew)
+    segment = imported.segments.at("airline", "policy.md#refunds/1")
+    answers.edit(imported, segment.id, crew.a, target="- 別。", expected_version=1)
+    with pytest.raises(ExportBlocked) as caught:
+        export(imported, tmp_path / "out", allow_incomplete=False)
+    assert caught.value.missing == ("airline/policy.md#refunds/1: in_review",)
+    assert not (tmp_path / "out").exists()
+
+
+def test_approved_domains_are_exported_and_say_so(imported, crew, tmp_path):
+    approve_all(imported, crew)
+    report = export(imported, tmp_path / "out", allow_incomplete=False)
+    assert report.missing == []
+    assert json.loads((tmp_path / "out" / "MANIFEST.json").read_text())["complete"] is True
+
+
+def test_a_stale_text_blocks_the_export(imported, tiny, crew, tmp_path):
+    approve_all(imported, crew)
+    tiny.change("policy.md", "24 hours", "48 hours")
+    import_domain.import_domain(imported, tiny.request())
+    with pytest.raises(ExportBlocked, match="stale"):
+        export(imported, tmp_path / "out", allow_incomplete=False)
+
+
+def test_the_same_database_gives_the_same_bytes(imported, tmp_path):
+    export(imported, tmp_path / "one")
+    export(imported, tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_importing_the_export_as_the_draft_changes_nothing(imported, tiny, crew, tmp_path):
+    segment = imported.segments.at("airline", "policy.md#refunds/1")
+    answers.edit(imported, segment.id, crew.a, target="- 別。", expected_version=1)
+    export(imported, tmp_path / "out")
+    before = dump(imported.path)
+    request = ImportRequest(tiny.source, "airline", draft=tmp_path.joinpath("out", *DOMAIN))
+    report = import_domain.import_domain(imported, request)
+    assert (report.redrafted, report.kept, report.stale, report.added) == (0, [], [], 0)
+    after = dump(imported.path)
+    assert after["segments"] == before["segments"]
+    assert after["revisions"] == before["revisions"]
+    export(imported, tmp_path / "again")
+    assert contents(tmp_path / "again") == contents(tmp_path / "out")
+
+
+def test_one_domain_can_be_exported_alone(imported, sample, tmp_path):
+    import_domain.import_domain(imported, ImportRequest(sample / "tau2", "user_simulator"))
+    report = export(imported, tmp_path / "out", domain="user_simulator")
+    assert {name.split("/")[2] for name in report.files} == {"user_simulator"}
+
+
+def test_without_an_import_there_is_nothing_to_export(store, tmp_path):
+    with pytest.raises(BadInput, match="import"):
+        export(store, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_removed_file_is_not_exported_any_more(imported, tiny, tmp_path):
+    (tiny.folder / "messages.json").unlink()
+    import_domain.import_domain(imported, tiny.request())
+    export(imported, tmp_path / "out")
+    assert not tmp_path.joinpath("out", *DOMAIN, "messages.json").exists()
+
+
+# -- where to ----------------------------------------------------------------------------------
+
+
+def test_an_earlier_export_is_replaced_as_a_whole(imported, tiny, crew, tmp_path):
+    export(imported, tmp_path / "out")
+    segment = imported.segments.at("airline", "policy.md#refunds/1")
+    answers.edit(imported, segment.id, crew.a, target="- 別。", expected_version=1)
+    export(imported, tmp_path / "out")
+    assert "- 別。" in tmp_path.joinpath("out", *DOMAIN, "policy.md").read_text()
+    assert [path.name for path in tmp_path.glob(".export-*")] == []
+
+
+def test_a_folder_that_git_keeps_is_free_and_stays_kept(imported, tmp_path):
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / ".gitkeep").touch()
+    for _ in range(2):
+        export(imported, folder)
+        assert (folder / ".gitkeep").exists() and (folder / "MANIFEST.json").exists()
+
+
+@pytest.mark.parametrize("exported", [True, False], ids=["in an earlier export", "alone"])
+def test_files_of_somebody_else_are_never_replaced(imported, tmp_path, exported):
+    folder = tmp_path / "out"
+    if exported:
+        export(imported, folder)
+    (folder / "notes").mkdir(parents=True)
+    (folder / "notes" / "mine.txt").write_text("keep me")
+    before = contents(folder)
+    with pytest.raises(BadInput, match=r"notes/mine\.txt"):
+        export(imported, folder)
+    assert contents(folder) == before
+
+
+def test_a_file_is_no_folder(imported, tmp_path):
+    (tmp_path / "out").write_text("x")
+    with pytest.raises(BadInput, match="is a file"):
+        export(imported, tmp_path / "out")
+    with pytest.raises(BadInput, match="cannot be written"):
+        export(imported, tmp_path / "out" / "inside")
+    assert (tmp_path / "out").read_text() == "x"
+
+
+def test_an_export_that_fails_at_a_late_file_leaves_the_earlier_one(imported, tmp_path):
+    export(imported, tmp_path / "out")
+    before = contents(tmp_path / "out")
+    with closing(sqlite3.connect(imported.path)) as db:
+        # The last file cannot be written: its name is that of a folder that is too long.
+        db.execute("UPDATE documents SET file = ? WHERE file = 'split_tasks.json'", ("x" * 300,))
+        db.commit()
+    with pytest.raises(BadInput, match="cannot be written"):
+        export(imported, tmp_path / "out")
+    assert contents(tmp_path / "out") == before
+    with pytest.raises(BadInput):
+        export(imported, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+    assert list(tmp_path.glob(".export-*")) == []
+
+
+def test_an_export_is_one_state_of_the_database(imported, crew, tmp_path):
+    other = Store(imported.path)
+    segment = other.segments.at("airline", "messages#user_not_found")
+    rule = other.segments.at("airline", "policy.md#refunds/1")
+
+    def somebody_saves(done, total, what):
+        if what == "airline/tasks.json":
+            for one in (segment, rule):
+                answers.edit(other, one.id, crew.a, target="途中の訳", expected_version=1)
+
+    export(imported, tmp_path / "out", progress=somebody_saves)
+    other.close()
+    written = contents(tmp_path / "out")
+    assert not any("途中の訳".encode() in blob for blob in written.values())
+    export(imported, tmp_path / "out")
+    assert any("途中の訳".encode() in blob for blob in contents(tmp_path / "out").values())

@@ -1,0 +1,140 @@
+"""Results files: a run goes out, comes back, and scores as before; other people's files come in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from curation_project import make_project
+from results_cases import results, simulation
+from run_cases import played
+
+from review_app.errors import BadInput
+from review_app.store import Store
+from review_app.workflows.background import jobs
+from review_app.workflows.curation import patches
+from review_app.workflows.runs import (
+    candidates,
+    lifecycle,
+    rescore,
+    results_files,
+    scores,
+    transcript,
+)
+from review_app.workflows.runs.lifecycle import Plan
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    path = make_project(tmp_path_factory.mktemp("results"))
+    store = Store(path)
+    played(store, Plan("airline", variant="tau", tasks=("0", "2", "10"), trials=3))
+    store.close()
+    return path
+
+
+@pytest.fixture
+def project(template, tmp_path):
+    path = tmp_path / "review.db"
+    shutil.copy(template, path)
+    store = Store(path)
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("layout", ["json", "dir"])
+def test_a_run_that_goes_out_and_comes_back_scores_as_before(project, tmp_path, layout):
+    path = tmp_path / "out"
+    assert results_files.export(project, 1, path, layout=layout) == 9
+    made = results_files.import_file(project, None, path)
+    assert (made.tasks, made.trials, made.changed, made.gone) == (3, 9, (), ())
+    before, after = scores.score(project, 1), scores.score(project, made.run)
+    assert (after.total.pass_k, after.total.rounds) == (before.total.pass_k, before.total.rounds)
+    assert scores.score(None, path).total == scores.score(project, path).total
+    assert after.models["agent"] == "scripted (not a model)"
+    again = tmp_path / "again"
+    results_files.export(project, made.run, again, layout=layout)
+    first, second = (results_files.read(each) for each in (path, again))
+    assert [each.raw for each in first.simulations] == [each.raw for each in second.simulations]
+    assert (first.tasks, first.info) == (second.tasks, second.info)
+
+
+def test_an_imported_run_keeps_its_tasks_and_tells_which_are_others_today(project, tmp_path):
+    path = tmp_path / "r.json"
+    results_files.export(project, 1, path)
+    content = json.loads(path.read_text("utf-8"))
+    content["tasks"][0]["user_scenario"]["persona"] = "someone else"
+    content["tasks"][1]["id"] = "99"
+    path.write_text(json.dumps(content), "utf-8")
+    made = results_files.import_file(project, None, path, name="theirs")
+    assert (made.changed, made.gone) == (("0",), ("99",))
+    unit = next(each for each in project.units.of_run(made.run) if each.task_id == "0")
+    told = transcript.tell(project, unit.id, None)
+    assert told.task["user_scenario"]["persona"] == "someone else"
+    today = rescore.task_today(project, made.run, "0")
+    assert today["user_scenario"].get("persona") != "someone else"
+    assert lifecycle.status(project, made.run).state == "done"
+
+
+def test_files_without_costs_raw_data_or_trial_numbers_are_imported(project, tmp_path):
+    path = tmp_path / "r.json"
+    made = [simulation("0", None, agent_cost=None, user_cost=None),
+            simulation("0", None, termination_reason="infrastructure_error"),
+            simulation("7", 0)]  # fmt: skip
+    for at, each in enumerate(made):
+        each["id"] = f"s{at}"
+    path.write_text(json.dumps(results(made, ["0"])), "utf-8")
+    imported = results_files.import_file(project, None, path, domain="airline")
+    units = project.units.of_run(imported.run)
+    assert [(each.task_id, each.trial) for each in units] == [("0", 0), ("0", 1), ("7", 0)]
+    assert (units[0].cost_usd, units[0].unpriced) == (None, 2)
+    assert candidates.find(project, imported.run) == []
+
+
+def test_a_taken_path_and_a_missing_file_are_refused(project, tmp_path):
+    (tmp_path / "taken").write_text("mine", "utf-8")
+    with pytest.raises(BadInput, match="exists already"):
+        results_files.export(project, 1, tmp_path / "taken")
+    with pytest.raises(BadInput, match="no such results file"):
+        results_files.read(tmp_path / "none.json")
+    (tmp_path / "bad.json").write_text("{", "utf-8")
+    with pytest.raises(BadInput):
+        scores.score(None, tmp_path / "bad.json")
+    with pytest.raises(BadInput, match="no profile"):
+        scores.score(project, 1, "strict")
+    assert (tmp_path / "taken").read_text("utf-8") == "mine"
+
+
+def test_two_runs_are_paired_by_task_and_stand_side_by_side(project):
+    played(project, Plan("airline", variant="tau", tasks=("0", "10"), trials=3))
+    found = scores.compared(project, 1, 2, "jtau")
+    assert (found.tasks, found.left_out, found.difference, found.tied) == (2, 1, 0.0, 2)
+    rows = scores.table(project, [1], "jtau")
+    assert list(rows) == ["tau: scripted (not a model)"]
+    assert scores.mean_over_domains(rows["tau: scripted (not a model)"].values()) == (
+        pytest.approx(2 / 3)
+    )
+
+
+def test_an_imported_run_is_not_resumed(project, tmp_path):
+    path = tmp_path / "r.json"
+    results_files.export(project, 1, path)
+    made = results_files.import_file(project, None, path)
+    with pytest.raises(Exception, match="was imported"):
+        lifecycle.resume(project, None, made.run)
+    assert jobs.reap(project) == []
+
+
+def test_old_trials_are_counted_by_todays_tasks_beside_those_that_were_played(project):
+    people_ = [project.people.named(name) for name in ("Ren", "Mila")]
+    before = rescore.score_today(project, 1)
+    assert before.mean == scores.score(project, 1).total.mean == pytest.approx(2 / 3)
+    status = played(project, Plan("retail", tasks=("0", "11"), trials=3))
+    assert results_files.against_today(project, status.run.id) == ((), ())
+    stored = project.patches.named("retail/11/repair/1")
+    mine = people_[0] if stored.proposer_id != people_[0].id else people_[1]
+    patches.approve(project, mine, stored.id)
+    assert results_files.against_today(project, status.run.id) == (("11",), ())
+    assert rescore.score_today(project, status.run.id).tasks == 2
+    assert scores.score(project, status.run.id).total.mean == 0.5
