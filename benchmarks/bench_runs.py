@@ -27,7 +27,7 @@ from sample_project import sample_store
 
 from review_app.core.simulation.records import Reply, Request
 from review_app.core.simulation.scripted import scripted_agent, scripted_user
-from review_app.store.project.jobs import Pulse
+from review_app.records.project import Pulse
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import lifecycle, models, play, snapshot
 from review_app.workflows.runs import trial as runs_trial

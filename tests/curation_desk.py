@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from review_app.core.tasks.patches import Layer
 from review_app.models import Person
+from review_app.records.curation import StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import StoredPatch
 from review_app.workflows.curation import patches
 from review_app.workflows.curation.patches import Proposal
 

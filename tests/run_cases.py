@@ -14,8 +14,8 @@ from model_server import ModelServer, says
 
 from review_app.core.simulation.records import Request
 from review_app.core.simulation.scripted import scripted_agent, scripted_user
+from review_app.records.project import Pulse
 from review_app.store import Store
-from review_app.store.project.jobs import Pulse
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import lifecycle, play, snapshot
 from review_app.workflows.runs.lifecycle import Plan, Status

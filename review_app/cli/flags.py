@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from review_app.models import Person
+    from review_app.records.curation import Flag
     from review_app.store import Store
-    from review_app.store.curation.flags import Flag
 
 _KINDS = (
     "identity_missing", "place", "region", "language", "unsolvable", "non_deterministic_gold",
@@ -64,7 +64,7 @@ def _show(store: Store, arguments: Arguments) -> int:
 
 
 def _raise(store: Store, arguments: Arguments) -> int:
-    from review_app.store.curation.flags import NewFlag
+    from review_app.records.curation import NewFlag
     from review_app.workflows.curation import flags as curation_flags
 
     if not (arguments.domain and arguments.task):

@@ -7,7 +7,7 @@ from review_app.errors import ReviewError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from review_app.store.project.jobs import Job
+    from review_app.records.project import Job
 
 
 @command(

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from review_app.models import Person
+    from review_app.records.curation import StoredPatch
     from review_app.store import Store
-    from review_app.store.curation.patches import StoredPatch
     from review_app.workflows.curation.consequences import Consequences
 
 

@@ -65,12 +65,12 @@ def segments(arguments: Arguments) -> int:
     """List segments by filter, queue or search."""
     from dataclasses import asdict
 
-    from review_app.workflows.review.queue import Filter
+    from review_app.records.review import QueueFilter
 
     store = open_store(arguments)
     if arguments.mine and not arguments.person:
         raise ReviewError("--mine needs --as NAME")
-    wanted = Filter(
+    wanted = QueueFilter(
         arguments.domain or "", arguments.file, arguments.kind, arguments.state, arguments.mine,
         arguments.finding, arguments.search,
     )  # fmt: skip

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from review_app import llm
 from review_app.errors import ReviewError
+from review_app.records.project import Job
 from review_app.store import Store
-from review_app.store.project.jobs import Job
 from review_app.workflows.background.jobs import Work
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.review import checks

@@ -12,8 +12,8 @@ from review_app.config import data_folder, data_text
 from review_app.core.tasks.patch_files import patches_from_json
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person, Role
+from review_app.records.project import Project
 from review_app.store import Store
-from review_app.store.project.people import Project
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.curation import patches as curation_patches
 from review_app.workflows.curation import validity

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.workflows import project
 from review_app.workflows.review import answers, checks, import_domain, queue
 from review_app.workflows.review import overview as review_overview
 from review_app.workflows.review.import_domain import ImportRequest
-from review_app.workflows.review.queue import Filter
 
 APP = str(Path(__file__).resolve().parents[2] / "review_app" / "app.py")
 
@@ -147,7 +147,7 @@ def test_waiting_shrinks_with_each_answer(store: Store, tmp_path: Path) -> None:
     import_airline(store, tmp_path)
     aya = store.people.get(1)
     assert review_overview.waiting(store, aya).review == 3
-    segment = queue.next_segment(store, aya, Filter())
+    segment = queue.next_segment(store, aya, QueueFilter())
     assert segment
     answers.answer(store, segment, aya, verdict="approve", expected_version=1)
     now = review_overview.waiting(store, aya)

@@ -13,9 +13,9 @@ from curation_desk import ANNOTATOR, REN, keys, page_of, person, press, shown
 from results_cases import failed, jtau_fault, results, simulation
 from streamlit.testing.v1 import AppTest
 
+from review_app.records.project import Pulse
+from review_app.records.runs import NewTrialVerdict
 from review_app.store import Store
-from review_app.store.project.jobs import Pulse
-from review_app.store.runs.units import NewVerdict
 from review_app.ui.shared import i18n, session
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.benchmark import environments
@@ -189,8 +189,8 @@ def test_results_belong_to_calls_by_order_not_by_id(store: Store):
 
 def test_the_judge_and_the_others_are_heard_after_me(store: Store):
     unit = unit_of(store, IMPORTED, "1")
-    judge = NewVerdict("judge", "cause", "user", note="the user lied", raw="{}", model="oss")
-    other = NewVerdict("human", "cause", "task", note="gold is wrong", person_id=5)
+    judge = NewTrialVerdict("judge", "cause", "user", note="the user lied", raw="{}", model="oss")
+    other = NewTrialVerdict("human", "cause", "task", note="gold is wrong", person_id=5)
     with store.write("test"):
         store.units.add_verdict(unit, judge)
         store.units.add_verdict(unit, other)
@@ -285,7 +285,7 @@ def test_two_runs_are_compared_by_the_tasks_that_changed_sides(store: Store):
 def test_causes_that_people_named_are_counted(store: Store):
     unit = unit_of(store, IMPORTED, "1")
     with store.write("test"):
-        store.units.add_verdict(unit, NewVerdict("human", "cause", "agent", person_id=REN))
+        store.units.add_verdict(unit, NewTrialVerdict("human", "cause", "agent", person_id=REN))
     assert "Nobody has judged" not in shown(page_of("scores"))
 
 

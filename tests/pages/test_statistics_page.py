@@ -6,8 +6,8 @@ import re
 
 from curation_desk import ANNOTATOR, REN, approved, edited, page_of, person, shown
 
+from review_app.records.curation import NewFlag
 from review_app.store import Store
-from review_app.store.curation.flags import NewFlag
 from review_app.workflows.curation import flags
 
 TOLD = "user_scenario.instructions.task_instructions"

@@ -20,8 +20,8 @@ from curation_desk import (
 )
 from streamlit.testing.v1 import AppTest
 
+from review_app.records.curation import NewFlag
 from review_app.store import Store
-from review_app.store.curation.flags import NewFlag
 from review_app.ui.shared import i18n
 from review_app.workflows.curation import flags, validity
 

@@ -11,8 +11,8 @@ from model_server import ModelServer, refuses, says
 from streamlit.testing.v1 import AppTest
 
 from review_app.llm import Answer
+from review_app.records.project import Pulse
 from review_app.store import Store
-from review_app.store.project.jobs import Pulse
 from review_app.ui.shared import endpoint as shared_endpoint
 from review_app.workflows import job_kinds, project
 from review_app.workflows.background import jobs

@@ -18,8 +18,8 @@ from tiny_benchmark import add_crew
 from review_app import cli
 from review_app.errors import NotFound, ReviewError
 from review_app.llm import Answer, LlmError
+from review_app.records.project import Pulse, Spent, StoredAnswer
 from review_app.store import Store
-from review_app.store.project.jobs import Pulse, Spent, StoredAnswer
 from review_app.workflows.background import jobs
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.review import checks

@@ -21,8 +21,8 @@ from tiny_benchmark import add_crew
 
 from review_app.errors import NotAllowed, ReviewError
 from review_app.llm import LlmError
+from review_app.records.project import Pulse
 from review_app.store import Store
-from review_app.store.project.jobs import Pulse
 from review_app.workflows.background import jobs
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import candidates, lifecycle, play, scores

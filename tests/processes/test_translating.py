@@ -20,12 +20,13 @@ from tiny_benchmark import dump
 from review_app import cli
 from review_app.core.translation import request as translation_request
 from review_app.llm import Endpoint, LlmError
+from review_app.records.project import Pulse
+from review_app.records.review import QueueFilter
 from review_app.store import Store
-from review_app.store.project.jobs import Pulse
 from review_app.workflows.background import jobs
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.localization import prompts, translation, translation_plan
-from review_app.workflows.review import answers, checks, import_domain, queue
+from review_app.workflows.review import answers, checks, import_domain
 
 KEY = "sk-nobody-may-see-this-0123456789"
 ANN = "You are Ann, user ann_lee_1234. Your order is #W1234567."
@@ -299,7 +300,7 @@ def test_a_text_without_any_answer_is_found_until_a_person_writes_it(bare, right
         assert translate(bare, model).calls == 0
         segment = bare.segments.at("airline", ANN_AT)
         assert (segment.target, segment.state) == (None, "untranslated")
-        listed = bare.queue.entries(queue.Filter(finding="TRN001"))
+        listed = bare.queue.entries(QueueFilter(finding="TRN001"))
         assert [(one.id, one.worst) for one in listed] == [(segment.id, "error")]
         assert any(one["code"] == "TRN001" for one in checks.open_findings(bare))
     with ModelServer(translator(right)) as model:

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 from tiny_benchmark import dump
 
+from review_app.records.review import QueueFilter
 from review_app.workflows import project
 from review_app.workflows.release import export
-from review_app.workflows.review import answers, checks, import_domain, queue
+from review_app.workflows.review import answers, checks, import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
 
@@ -136,4 +137,4 @@ def test_checks_find_something_in_the_japanese_files_and_search_finds_texts(stor
     found = checks.open_findings(store, "airline")
     assert found and "CHK000" not in {one["code"] for one in found}
     checks.index_search(store)
-    assert store.queue.count(queue.Filter(search="ビジネスクラス")) > 0
+    assert store.queue.count(QueueFilter(search="ビジネスクラス")) > 0

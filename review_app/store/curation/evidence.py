@@ -4,21 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Literal
+from dataclasses import asdict
 
-EvidenceKind = Literal["rule", "finding", "replay", "run", "segment", "link"]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One thing to look at."""
-
-    kind: EvidenceKind
-    ref: str
-    """Rule code, fingerprint of a finding, hash of a replay, id of a run or segment, web address.
-    """
-    note: str = ""
+from review_app.records.curation import Evidence
 
 
 def evidence_as_text(listed: Iterable[Evidence]) -> str:

@@ -3,86 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from sqlite3 import Row
-from typing import Any, Literal
 
-from review_app.core.tasks.patches import Kind
 from review_app.errors import NotFound, StaleEdit
+from review_app.records.curation import Flag, FlagOutcome, NewFlag, Remark, RemarkKind
 from review_app.store.connection import Table, now
-from review_app.store.curation.evidence import Evidence, evidence_as_text, evidence_from_text
-
-FlagState = Literal["open", "triaged", "patched", "wont_fix", "not_a_defect"]
-Outcome = Literal["patched", "wont_fix", "not_a_defect"]
-RemarkKind = Literal["comment", "close", "reopen"]
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A suspicion about a task."""
-
-    id: int
-    domain: str
-    task_id: str
-    title: str
-    description: str
-    kind: Kind | None
-    """As for patches (Tables 9 and 10); None until somebody said."""
-    severity: int
-    """0 cosmetic, 1 minor, 2 changes results, 3 the task cannot be solved or scored."""
-    evidence: tuple[Evidence, ...]
-    owner_id: int | None
-    state: FlagState
-    resolution: str
-    """How it was closed, in words."""
-    reporter_id: int | None
-    """None where it came with the benchmark."""
-    issue_id: str
-    """Its id in the benchmark's `issues` field; empty for flags made here."""
-    extras: Mapping[str, Any]
-    """Other fields of that issue, to be written back."""
-    created_at: str
-    changed_at: str
-    version: int
-
-    @property
-    def closed(self) -> bool:
-        """Whether it needs no more work."""
-        return self.state not in ("open", "triaged")
-
-
-@dataclass(frozen=True, slots=True)
-class NewFlag:
-    """A flag to be added."""
-
-    domain: str
-    task_id: str
-    title: str
-    description: str = ""
-    kind: Kind | None = None
-    severity: int = 1
-    evidence: tuple[Evidence, ...] = ()
-    reporter_id: int | None = None
-    owner_id: int | None = None
-    state: FlagState = "open"
-    resolution: str = ""
-    issue_id: str = ""
-    extras: Mapping[str, Any] = field(default_factory=dict)
-    created_at: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something said about a flag, a vote to close it, or its reopening. Never changed."""
-
-    id: int
-    flag_id: int
-    person_id: int
-    kind: RemarkKind
-    outcome: Outcome | None
-    body: str
-    created_at: str
+from review_app.store.curation.evidence import evidence_as_text, evidence_from_text
 
 
 class Flags(Table):
@@ -152,7 +78,7 @@ class Flags(Table):
         kind: RemarkKind,
         *,
         body: str = "",
-        outcome: Outcome | None = None,
+        outcome: FlagOutcome | None = None,
     ) -> int:
         """Append a remark; returns its id."""
         return self._insert(

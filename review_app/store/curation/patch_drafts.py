@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from review_app.records.curation import PatchDraft
 from review_app.store.connection import Table, now
-
-
-@dataclass(frozen=True, slots=True)
-class PatchDraft:
-    """One person's unfinished patch of a task."""
-
-    content: str
-    """JSON, of whoever writes it."""
-    saved_at: str
 
 
 class PatchDrafts(Table):

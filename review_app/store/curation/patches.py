@@ -3,59 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from sqlite3 import Row
-from typing import Literal
 
 from review_app.core.tasks.operations import operation_from_json
 from review_app.core.tasks.patches import Patch
 from review_app.errors import NotFound, StaleEdit
+from review_app.records.curation import NewPatch, PatchState, StoredPatch
 from review_app.store.connection import Table, now
-from review_app.store.curation.evidence import Evidence, evidence_as_text, evidence_from_text
-
-PatchState = Literal["proposed", "approved", "rejected", "inverted"]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPatch:
-    """A patch with what people decided about it."""
-
-    id: int
-    patch: Patch
-    """`patch.id` is its name: `airline/7/repair/1`."""
-    locale: str
-    """Of a localization; empty for a repair."""
-    state: PatchState
-    proposer_id: int
-    approver_id: int | None
-    """Who approved or rejected it; None while nobody did, and for patches of a pack."""
-    origin: str
-    """`pack ja` where it came reviewed with the app; empty where people wrote it here."""
-    evidence: tuple[Evidence, ...]
-    inverts: int | None
-    """The patch that this one takes back."""
-    note: str
-    """What the person who decided said."""
-    created_at: str
-    decided_at: str | None
-    version: int
-
-    @property
-    def in_force(self) -> bool:
-        """Whether it is applied where its base fits."""
-        return self.state == "approved" and self.inverts is None
-
-
-@dataclass(frozen=True, slots=True)
-class NewPatch:
-    """A patch to be added."""
-
-    patch: Patch
-    locale: str
-    proposer_id: int
-    evidence: tuple[Evidence, ...] = ()
-    inverts: int | None = None
-    origin: str = ""
+from review_app.store.curation.evidence import evidence_as_text, evidence_from_text
 
 
 class Patches(Table):

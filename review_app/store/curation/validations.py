@@ -5,22 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from review_app.records.curation import Acknowledgement
 from review_app.store.connection import Table, now
 
 if TYPE_CHECKING:
     from review_app.core.validity import Violation
-
-
-@dataclass(frozen=True, slots=True)
-class Acknowledgement:
-    """A warning that a person accepted, with the reason."""
-
-    person_id: int
-    reason: str
-    created_at: str
 
 
 def fingerprint(violation: Violation) -> str:

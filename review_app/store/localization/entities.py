@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from sqlite3 import Row
 
 from review_app.errors import NotFound, StaleEdit
 from review_app.models import Entity
+from review_app.records.localization import EntityChange
 from review_app.store import bulk
 from review_app.store.connection import Table
 
@@ -17,17 +17,6 @@ FIELDS = (
     "locked",
 )  # fmt: skip
 """What a row says, beside its id and version."""
-
-
-@dataclass(frozen=True, slots=True)
-class EntityChange:
-    """One change of an entity."""
-
-    at: str
-    actor: str
-    old: Entity | None
-    """None where it was added."""
-    new: Entity
 
 
 class Entities(Table):

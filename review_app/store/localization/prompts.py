@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 
 from review_app.errors import ReviewError
+from review_app.records.localization import PromptVersion
 from review_app.store.connection import Table, now
-
-
-@dataclass(frozen=True, slots=True)
-class PromptVersion:
-    """One version of a prompt."""
-
-    name: str
-    version: int
-    text: str | None
-    """None: the shipped file is in force again."""
-    author_id: int
-    created_at: str
 
 
 class Prompts(Table):

@@ -4,40 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from sqlite3 import Row
 
+from review_app.records.localization import Translation, TranslationStanding
 from review_app.store.connection import Table, now
-
-
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """The outcome of asking a model about one segment."""
-
-    segment_id: str
-    made_from: str
-    """Names source, terms, model and prompt: the same again needs no call."""
-    model: str
-    prompt_version: str
-    source_hash: str
-    version: int
-    """Version of the target that it wrote; 0 if no text could be used."""
-    faults: tuple[str, ...]
-    """What the checks still complained about in the end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What decides whether a segment may be translated by machine."""
-
-    is_persons: bool
-    """Whether somebody wrote, answered or is typing a text of it."""
-    drafted_from: str | None
-    """Hash of the source that the text in force was made for."""
-    last: Translation | None
-    attempts: int
-    """How often a model was asked with what `last` was made from."""
-
 
 COLUMNS = "t.segment_id, t.made_from, t.model, t.prompt_version, t.source_hash, t.version, t.faults"
 PERSONS = """s.author_id IS NOT NULL
@@ -71,7 +41,7 @@ class Translations(Table):
             ],
         )  # fmt: skip
 
-    def standing(self, domain: str) -> dict[str, Standing]:
+    def standing(self, domain: str) -> dict[str, TranslationStanding]:
         """How every segment of a domain stands with machine translation, by id."""
         rows = self._rows(
             f"""SELECT s.id, {PERSONS} AS is_persons, r.source_hash AS drafted_from
@@ -83,7 +53,7 @@ class Translations(Table):
         )
         last = self._newest([row["id"] for row in rows])
         return {
-            row["id"]: Standing(
+            row["id"]: TranslationStanding(
                 bool(row["is_persons"]), row["drafted_from"], *last.get(row["id"], (None, 0))
             )
             for row in rows

@@ -4,33 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from sqlite3 import Row
-from typing import Any
 
 from review_app.core.proof.leftovers import Violation
+from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store.connection import Table, now
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A violation as it is stored."""
-
-    violation: Violation
-    segment_id: str | None
-    """The text it is about, where it is about one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProofInfo:
-    """The last proof of a domain."""
-
-    made_at: str
-    summary: dict[str, Any]
-
-
-def _kept(row: Row) -> Kept:
-    return Kept(
+def _kept(row: Row) -> StoredViolation:
+    return StoredViolation(
         Violation(
             row["code"], row["severity"], row["place"], row["record"], row["field"],
             row["message"], json.loads(row["values"]),
@@ -81,7 +63,7 @@ class Violations(Table):
         touched = {row["segment_id"] for row in before} | {each for _, each, _ in rows if each}
         return sorted(touched)
 
-    def of(self, domain: str) -> list[Kept]:
+    def of(self, domain: str) -> list[StoredViolation]:
         """A domain's violations, the worst first."""
         rows = self._rows(
             """SELECT * FROM violations WHERE domain = ? ORDER BY

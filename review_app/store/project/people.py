@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from review_app.errors import NotFound
 from review_app.models import Person, Role
+from review_app.records.project import AuditChange, Project
 from review_app.store.connection import Table, now
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """What is being localized."""
-
-    name: str
-    source_locale: str
-    target_locale: str
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One row of the audit."""
-
-    at: str
-    actor: str
-    table: str
-    row: str
-    op: str
-    old: str | None
-    new: str | None
 
 
 class People(Table):
@@ -88,11 +65,11 @@ class People(Table):
         assert row is not None
         return str(row[0])
 
-    def history(self, table: str, row: str | None = None, limit: int = 200) -> list[Change]:
+    def history(self, table: str, row: str | None = None, limit: int = 200) -> list[AuditChange]:
         """The newest changes of a table, or of one of its rows."""
         rows = self._rows(
             """SELECT at, actor, "table", row, op, old, new FROM audit
             WHERE "table" = ? AND (? IS NULL OR row = ?) ORDER BY id DESC LIMIT ?""",
             (table, row, row, limit),
         )
-        return [Change(*r) for r in rows]
+        return [AuditChange(*r) for r in rows]

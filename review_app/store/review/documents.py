@@ -5,34 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from review_app.errors import NotFound
 from review_app.models import Kind, Unaligned
+from review_app.records.review import Document, DomainInfo
 from review_app.store.connection import Table, now
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One file of a domain."""
-
-    id: int
-    domain: str
-    file: str
-    kind: Kind
-    source_hash: str
-    draft_hash: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class DomainInfo:
-    """One imported domain."""
-
-    name: str
-    imported_at: str
-    report: dict[str, Any]
-    """What the last import said."""
 
 
 def _pack(text: str) -> bytes:

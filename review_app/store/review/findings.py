@@ -5,32 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from sqlite3 import Row
 
 from review_app.models import Finding
+from review_app.records.review import Dismissal, StoredFinding
 from review_app.store.connection import Table, now
 
 WORST_FIRST = "CASE f.severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END"
-
-
-@dataclass(frozen=True, slots=True)
-class Dismissal:
-    """A finding that a person called no fault, with the reason."""
-
-    person_id: int
-    reason: str
-    created_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A finding as it is stored."""
-
-    finding: Finding
-    fingerprint: str
-    """The same for the same fault however the text around it changes."""
-    dismissed: Dismissal | None
 
 
 def fingerprint(finding: Finding) -> str:
@@ -104,7 +85,7 @@ class Findings(Table):
             [(one,) for one in segments],
         )
 
-    def of(self, segment: str) -> list[Recorded]:
+    def of(self, segment: str) -> list[StoredFinding]:
         """A segment's findings, the worst first, with what was dismissed."""
         rows = self._rows(
             f"""SELECT f.*, x.person_id, x.reason, x.created_at FROM findings f
@@ -114,7 +95,7 @@ class Findings(Table):
             (segment,),
         )
         return [
-            Recorded(
+            StoredFinding(
                 _finding(row),
                 row["fingerprint"],
                 Dismissal(row["person_id"], row["reason"], row["created_at"])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from review_app.models import Segment, State
+from review_app.models import Segment
+from review_app.records.review import QueueEntry, QueueFilter
 from review_app.store.connection import Table
 from review_app.store.review.segments import TABLES
 
@@ -19,43 +19,10 @@ CHUNK = 5
 """Neighbouring segments of a file that one person is sent to in a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which segments to look at. Empty fields do not narrow.
-
-    Attributes:
-        mine: `waiting` for this person's answer, `answered` by them, `drafted`: typed, not saved.
-        finding: A check's code, or `any`.
-    """
-
-    domain: str = ""
-    file: str = ""
-    kind: str = ""
-    state: str = ""
-    mine: str = ""
-    finding: str = ""
-    search: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of the queue."""
-
-    id: str
-    domain: str
-    file: str
-    section: str
-    address: str
-    state: State
-    worst: str | None
-    """Highest severity of its open findings."""
-    excerpt: str
-
-
 class Queue(Table):
     """Lists of segments; nothing here writes."""
 
-    def _where(self, wanted: Filter, person: int | None) -> tuple[str, dict[str, Any]]:
+    def _where(self, wanted: QueueFilter, person: int | None) -> tuple[str, dict[str, Any]]:
         clauses = ["s.active"]
         values: dict[str, Any] = {"person": person}
         for column, value in (
@@ -96,7 +63,7 @@ class Queue(Table):
                 SELECT rowid FROM segments_search WHERE segments_search MATCH :match)
             OR (s.number > (SELECT through FROM search_state) AND {plain})"""
 
-    def count(self, wanted: Filter, person: int | None = None) -> int:
+    def count(self, wanted: QueueFilter, person: int | None = None) -> int:
         """How many segments pass the filter."""
         where, values = self._where(wanted, person)
         row = self._row(f"SELECT count(*) FROM {TABLES} WHERE {where}", values)
@@ -104,8 +71,8 @@ class Queue(Table):
         return int(row[0])
 
     def entries(
-        self, wanted: Filter, person: int | None = None, *, offset: int = 0, limit: int = 20
-    ) -> list[Entry]:
+        self, wanted: QueueFilter, person: int | None = None, *, offset: int = 0, limit: int = 20
+    ) -> list[QueueEntry]:
         """One page of the segments that pass the filter, in file order."""
         where, values = self._where(wanted, person)
         rows = self._db.execute(
@@ -115,9 +82,9 @@ class Queue(Table):
             LIMIT :limit OFFSET :offset""",
             values | {"limit": limit, "offset": offset},
         )
-        return [Entry(*row) for row in rows]
+        return [QueueEntry(*row) for row in rows]
 
-    def rank(self, wanted: Filter, segment: Segment, person: int | None = None) -> int:
+    def rank(self, wanted: QueueFilter, segment: Segment, person: int | None = None) -> int:
         """How many segments that pass the filter come before this one."""
         where, values = self._where(wanted, person)
         row = self._db.execute(
@@ -130,7 +97,12 @@ class Queue(Table):
         return int(row[0])
 
     def step(
-        self, wanted: Filter, segment: Segment, person: int | None = None, *, back: bool = False
+        self,
+        wanted: QueueFilter,
+        segment: Segment,
+        person: int | None = None,
+        *,
+        back: bool = False,
     ) -> str | None:
         """The id of the next (or previous) segment that passes the filter; None at the end."""
         where, values = self._where(wanted, person)
@@ -146,7 +118,13 @@ class Queue(Table):
         return row[0] if row else None
 
     def next_waiting(
-        self, wanted: Filter, person: int, *, seat: int, seats: int, after: Segment | None = None
+        self,
+        wanted: QueueFilter,
+        person: int,
+        *,
+        seat: int,
+        seats: int,
+        after: Segment | None = None,
     ) -> str | None:
         """The id of the next segment that waits for this person; None if none does.
 
@@ -183,7 +161,7 @@ class Queue(Table):
         )
         return max(min(CHUNK, (row[0] if row else 0) // max(seats, 1)), 1)
 
-    def _documents(self, wanted: Filter, after: Segment | None) -> Iterator[tuple[int, bool]]:
+    def _documents(self, wanted: QueueFilter, after: Segment | None) -> Iterator[tuple[int, bool]]:
         """The files to look through, beginning with the one of `after`, and whether it is that."""
         rows = self._rows(
             """SELECT d.id, m.name, d.file FROM documents d JOIN domains m ON m.id = d.domain_id

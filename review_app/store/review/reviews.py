@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from sqlite3 import Row
-from typing import Any, Literal
+from typing import Any
 
 from review_app.models import Comment, Decision, Mark, Revision, Verdict
+from review_app.records.review import ReviewDraft
 from review_app.store.connection import Table, now
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A text somebody typed and has not saved."""
-
-    target: str
-    base_version: int
-    saved_at: str
 
 
 def _decision(row: Row) -> Decision:
@@ -175,14 +167,14 @@ class Reviews(Table):
         )
         return at
 
-    def draft(self, segment: str, person: int) -> Draft | None:
+    def draft(self, segment: str, person: int) -> ReviewDraft | None:
         """What somebody typed and has not saved."""
         row = self._row(
             """SELECT target, base_version, saved_at FROM drafts
             WHERE segment_id = ? AND person_id = ?""",
             (segment, person),
         )
-        return Draft(*row) if row else None
+        return ReviewDraft(*row) if row else None
 
     def drop_draft(self, segment: str, person: int) -> None:
         """Forget a draft: it was saved or thrown away."""
@@ -218,6 +210,3 @@ class Reviews(Table):
             "UPDATE comments SET resolved = ?, version = version + 1 WHERE id = ?",
             (int(resolved), comment),
         )
-
-
-Origin = Literal["draft", "edit", "adjudication"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from sqlite3 import Row
 from typing import Any
 
 from review_app.errors import NotFound
 from review_app.models import Kind, Segment, State
+from review_app.records.review import StoredSegment
 from review_app.store import bulk
 from review_app.store.connection import Table
 
@@ -22,28 +22,6 @@ ADDED = (
     "target", "version", "state", "needed",
 )  # fmt: skip
 """What a new segment is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSegment:
-    """What an import needs to know of a segment that is there already."""
-
-    id: str
-    section: str
-    position: int
-    source_hash: str
-    target: str | None
-    version: int
-    versions: int
-    """How many there are; more than `version` after an undone edit."""
-    recheck: str | None
-    active: bool
-    touched: bool
-    """Whether a person ever decided on it or wrote it."""
-    last_draft: str | None
-    """The newest machine draft."""
-    made_for: str | None
-    """Hash of the source that the version in force was written for."""
 
 
 def _segment(row: Row) -> Segment:

@@ -6,70 +6,14 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
 
 from review_app.errors import NotFound
+from review_app.records.runs import NewRun, Run, RunTask
 from review_app.store.connection import Table, now
 
 Json = Mapping[str, Any]
-Origin = Literal["played", "imported"]
-
-
-@dataclass(frozen=True, slots=True)
-class NewRun:
-    """A run to be added."""
-
-    name: str
-    domain: str
-    variant: str
-    locale: str
-    agent_kind: str
-    """`model`, `oracle` or `scripted`; of an imported run what the file says."""
-    models: Mapping[str, Json]
-    """Role (`agent`, `user`, `judge`) -> model and parameters; never a key."""
-    profile: str
-    """Scoring profile that decides what is played again."""
-    trials: int
-    plan: Json
-    """All that the run was started with."""
-    material: Mapping[str, str]
-    """Name of a part (`agent_prompt`, `policy`, `database`, ...) -> hash of its content."""
-    seed: int | None = None
-    config_hash: str = ""
-    """Names models, parameters, prompts and tools."""
-    litellm: str = ""
-    origin: Origin = "played"
-    created_by: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Run(NewRun):
-    """A run."""
-
-    id: int = 0
-    job_id: int | None = None
-    stopped: str = ""
-    """Why it stopped before its end, one line; empty if it did not."""
-    created_at: str = ""
-    version: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class RunTask:
-    """A task as it was run."""
-
-    task_id: str
-    task_hash: str
-    """Of its content, embedded in the database."""
-    state_hash: str
-    """Of the databases that it starts from."""
-    position: int = 0
-    repaired: bool | None = None
-    """Whether a patch was in force; None: not known."""
-    notes: Json = field(default_factory=dict)
-    """`open_choices`: indexes of gold actions that the scenario leaves open."""
 
 
 _COLUMNS = ("models", "plan", "material")

@@ -6,124 +6,19 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from review_app.errors import NotFound
+from review_app.records.runs import (
+    NewTrialUnit,
+    NewTrialVerdict,
+    TrialResult,
+    TrialUnit,
+    TrialVerdict,
+)
 from review_app.store.connection import Table, now
 
 Json = Mapping[str, Any]
-UnitState = Literal["waiting", "running", "done"]
-Layer = Literal["judge", "human"]
-VerdictKind = Literal["assertions", "cause", "user_review"]
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One trial of one task: waiting, under way, or done. Facts only; profiles say what counts."""
-
-    id: int
-    run_id: int
-    task_id: str
-    task_hash: str
-    state_hash: str
-    trial: int
-    """From 0."""
-    attempt: int
-    """From 0; higher ones replace an attempt that does not count."""
-    seed: int | None
-    state: UnitState
-    termination_reason: str | None = None
-    reward: float | None = None
-    """None: undecided, as long as a judge's verdict is missing."""
-    reward_info: Json | None = None
-    """As the benchmark's results files have it."""
-    fault: Json | None = None
-    """Fields of `accounting.Fault`."""
-    rule_id: str | None = None
-    """The rule of `accounting.classify` when the trial ended."""
-    stop_token: str = ""
-    final_state: str = ""
-    """Hash of the databases at the end; empty where they could not be rebuilt."""
-    usage: Json = field(default_factory=dict)
-    """Side -> fields of `simulation.records.Usage`."""
-    cost_usd: float | None = None
-    """Of the priced answers of both sides; None where nothing has a price."""
-    unpriced: int = 0
-    steps: int = 0
-    tool_errors: int = 0
-    duration_s: float | None = None
-    started_at: str | None = None
-    finished_at: str | None = None
-    extras: Json = field(default_factory=dict)
-    """Of an imported trial: its record without the messages."""
-    version: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class NewUnit:
-    """A trial to be played."""
-
-    task_id: str
-    task_hash: str
-    state_hash: str
-    trial: int
-    attempt: int
-    seed: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a trial came to. The names are those of `Unit`."""
-
-    termination_reason: str
-    reward: float | None
-    reward_info: Json | None
-    fault: Json | None
-    rule_id: str
-    stop_token: str = ""
-    final_state: str = ""
-    usage: Json = field(default_factory=dict)
-    cost_usd: float | None = None
-    unpriced: int = 0
-    steps: int = 0
-    tool_errors: int = 0
-    duration_s: float | None = None
-    started_at: str | None = None
-    finished_at: str | None = None
-    extras: Json = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class NewVerdict:
-    """What a judge or a person says of a trial."""
-
-    layer: Layer
-    kind: VerdictKind
-    cause: str = ""
-    """`agent`, `user`, `eval`, `framework`, `unknown`; empty where it is not about causes."""
-    turn: int | None = None
-    """Of the message that shows it."""
-    note: str = ""
-    content: Json = field(default_factory=dict)
-    """What was understood of the answer."""
-    raw: str = ""
-    """The judge's answer as it came."""
-    model: str = ""
-    prompt_hash: str = ""
-    cost_usd: float | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
-    person_id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict(NewVerdict):
-    """A verdict. Never changed; of one layer and kind the last one holds."""
-
-    id: int = 0
-    unit_id: int = 0
-    created_at: str = ""
 
 
 _JSON = ("reward_info", "fault", "usage", "extras")
@@ -132,14 +27,14 @@ _JSON = ("reward_info", "fault", "usage", "extras")
 class Units(Table):
     """Reads and writes of trials."""
 
-    def get(self, unit: int) -> Unit:
+    def get(self, unit: int) -> TrialUnit:
         """The trial with this id."""
         row = self._row("SELECT * FROM units WHERE id = ?", (unit,))
         if row is None:
             raise NotFound(f"no trial {unit!r}")
         return _unit(row)
 
-    def of_run(self, run: int) -> list[Unit]:
+    def of_run(self, run: int) -> list[TrialUnit]:
         """The trials of a run by task, trial and attempt."""
         rows = self._rows(
             """SELECT u.* FROM units u JOIN run_tasks t USING (run_id, task_id) WHERE run_id = ?
@@ -148,14 +43,14 @@ class Units(Table):
         )
         return [_unit(row) for row in rows]
 
-    def of_task(self, task_hash: str) -> list[Unit]:
+    def of_task(self, task_hash: str) -> list[TrialUnit]:
         """The finished trials of a task with this content, in any run."""
         rows = self._rows(
             "SELECT * FROM units WHERE task_hash = ? AND state = 'done' ORDER BY id", (task_hash,)
         )
         return [_unit(row) for row in rows]
 
-    def attempts(self, run: int, task_id: str, trial: int) -> list[Unit]:
+    def attempts(self, run: int, task_id: str, trial: int) -> list[TrialUnit]:
         """The attempts at one trial of a task, in order."""
         rows = self._rows(
             """SELECT * FROM units WHERE run_id = ? AND task_id = ? AND trial = ?
@@ -183,7 +78,7 @@ class Units(Table):
         )
         return {row["state"]: row["n"] for row in rows}
 
-    def add(self, run: int, units: Iterable[NewUnit]) -> None:
+    def add(self, run: int, units: Iterable[NewTrialUnit]) -> None:
         """Add trials to be played; one that is there already stays as it is."""
         self._db.executemany(
             """INSERT INTO units(run_id, task_id, task_hash, state_hash, trial, attempt, seed,
@@ -194,7 +89,9 @@ class Units(Table):
             ],
         )
 
-    def add_done(self, run: int, new: NewUnit, result: Result, messages: Sequence[Json]) -> int:
+    def add_done(
+        self, run: int, new: NewTrialUnit, result: TrialResult, messages: Sequence[Json]
+    ) -> int:
         """Add a trial that was played elsewhere; returns its id."""
         self.add(run, [new])
         row = self._row(
@@ -221,9 +118,9 @@ class Units(Table):
             (run,),
         )
 
-    def finish(self, unit: int, result: Result, messages: Sequence[Json]) -> bool:
+    def finish(self, unit: int, result: TrialResult, messages: Sequence[Json]) -> bool:
         """Keep what a trial came to; the first result stays. Its single replies are dropped."""
-        values = {name: getattr(result, name) for name in Result.__dataclass_fields__}
+        values = {name: getattr(result, name) for name in TrialResult.__dataclass_fields__}
         values |= {name: None if values[name] is None else _packed(values[name]) for name in _JSON}
         values["finished_at"] = result.finished_at or now()
         started = values.pop("started_at")
@@ -274,15 +171,15 @@ class Units(Table):
 
     # -- verdicts ------------------------------------------------------------------------------
 
-    def add_verdict(self, unit: int, new: NewVerdict) -> int:
+    def add_verdict(self, unit: int, new: NewTrialVerdict) -> int:
         """Add a verdict; returns its id."""
-        values = {name: getattr(new, name) for name in NewVerdict.__dataclass_fields__}
+        values = {name: getattr(new, name) for name in NewTrialVerdict.__dataclass_fields__}
         values |= {"content": _packed(new.content), "unit_id": unit, "created_at": now()}
         marks = ", ".join(f":{name}" for name in values)
         query = f"INSERT INTO verdicts({', '.join(values)}) VALUES ({marks})"
         return self._db.execute(query, values).lastrowid or 0
 
-    def verdicts(self, *, unit: int | None = None, run: int | None = None) -> list[Verdict]:
+    def verdicts(self, *, unit: int | None = None, run: int | None = None) -> list[TrialVerdict]:
         """All verdicts of a trial or of a run, the oldest first."""
         rows = self._rows(
             """SELECT v.* FROM verdicts v JOIN units u ON u.id = v.unit_id
@@ -301,12 +198,12 @@ def _values(row: sqlite3.Row) -> dict[str, Any]:
     return {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row iterates over values
 
 
-def _unit(row: sqlite3.Row) -> Unit:
+def _unit(row: sqlite3.Row) -> TrialUnit:
     values = _values(row)
     loaded = {name: None if values[name] is None else json.loads(values[name]) for name in _JSON}
-    return Unit(**values | loaded)
+    return TrialUnit(**values | loaded)
 
 
-def _verdict(row: sqlite3.Row) -> Verdict:
+def _verdict(row: sqlite3.Row) -> TrialVerdict:
     values = _values(row)
-    return Verdict(**values | {"content": json.loads(values["content"])})
+    return TrialVerdict(**values | {"content": json.loads(values["content"])})

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from review_app.models import Person
+from review_app.records.curation import Flag
 from review_app.store import Store
-from review_app.store.curation.flags import Flag
 from review_app.ui.shared import curation_words, i18n, links, markup, rule_words, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text

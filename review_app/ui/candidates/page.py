@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from review_app.records.runs import Run
 from review_app.store import Store
-from review_app.store.runs.runs import Run
 from review_app.ui.candidates import card
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text

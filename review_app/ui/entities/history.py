@@ -7,8 +7,8 @@ from html import escape
 import streamlit as st
 
 from review_app.models import Entity, Person
+from review_app.records.localization import EntityChange
 from review_app.store import Store
-from review_app.store.localization.entities import EntityChange
 from review_app.ui.entities import outcome
 from review_app.ui.shared import markup
 from review_app.ui.shared.i18n import text

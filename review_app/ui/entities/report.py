@@ -8,8 +8,8 @@ import streamlit as st
 
 from review_app.config import recorded_folder
 from review_app.core.proof import leftovers
+from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
-from review_app.store.localization.violations import Kept, ProofInfo
 from review_app.ui.shared import downloads, grid, links, progress
 from review_app.ui.shared.i18n import text
 from review_app.workflows.benchmark import environments
@@ -54,7 +54,7 @@ def show(store: Store, domain: str) -> None:
     _apart(last)
 
 
-def _summary(last: ProofInfo, found: list[Kept]) -> None:
+def _summary(last: ProofInfo, found: list[StoredViolation]) -> None:
     said = last.summary
     words = text("entities.check.compared", tasks=said["tasks"], calls=said["calls"])
     if said["note"]:
@@ -66,7 +66,7 @@ def _summary(last: ProofInfo, found: list[Kept]) -> None:
     st.caption(text("entities.check.stand_ins", count=said["stand_ins"]))
 
 
-def _table(domain: str, found: list[Kept]) -> None:
+def _table(domain: str, found: list[StoredViolation]) -> None:
     rows = [
         {
             "open": _url(domain, each),
@@ -95,7 +95,7 @@ def _table(domain: str, found: list[Kept]) -> None:
     )
 
 
-def _url(domain: str, each: Kept) -> str:
+def _url(domain: str, each: StoredViolation) -> str:
     """A link that opens a new tab: the text, the task in the environment, or the entities."""
     if each.segment_id:
         return links.segment_url(each.segment_id)
@@ -107,7 +107,7 @@ def _url(domain: str, each: Kept) -> str:
     return ""
 
 
-def _cells(each: Kept) -> list[str]:
+def _cells(each: StoredViolation) -> list[str]:
     violation = each.violation
     return [str(getattr(violation, name)) for name in COLUMNS]
 

@@ -8,8 +8,8 @@ from html import escape
 import streamlit as st
 
 from review_app.models import Term
+from review_app.records.project import AuditChange
 from review_app.store import Store
-from review_app.store.project.people import Change
 from review_app.ui.glossary import fields
 from review_app.ui.shared import markup
 from review_app.ui.shared.i18n import text
@@ -42,7 +42,7 @@ def show(store: Store, term: Term, prefix: str) -> None:
                 )
 
 
-def _told(change: Change) -> str:
+def _told(change: AuditChange) -> str:
     old = json.loads(change.old) if change.old else {}
     new = json.loads(change.new) if change.new else {}
     head = (

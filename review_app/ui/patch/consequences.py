@@ -14,8 +14,8 @@ from review_app.core.tasks.patches import Layer, task_hash
 from review_app.core.tasks.taskdiff import ActionRow, TaskDiff, TextChange, ValueChange
 from review_app.core.validity import Violation
 from review_app.models import Segment
+from review_app.records.curation import StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import StoredPatch
 from review_app.ui.shared import curation_words, links, markup
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text

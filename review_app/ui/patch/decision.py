@@ -8,8 +8,8 @@ import streamlit as st
 
 from review_app.core.tasks.operations import operate
 from review_app.models import Person
+from review_app.records.curation import StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import StoredPatch
 from review_app.ui.patch import actions, conflict, consequences, similar
 from review_app.ui.shared import curation_words, links, session
 from review_app.ui.shared.environment_words import safe

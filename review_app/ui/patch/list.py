@@ -8,8 +8,8 @@ from typing import get_args
 import streamlit as st
 
 from review_app.models import Person
+from review_app.records.curation import PatchState, StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import PatchState, StoredPatch
 from review_app.ui.shared import curation_words, grid, links
 from review_app.ui.shared.i18n import text
 from review_app.workflows.curation import patches as curation_patches

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from review_app.records.curation import StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import StoredPatch
 from review_app.ui.patch import actions, consequences
 from review_app.ui.shared import curation_words, links, markup, session
 from review_app.ui.shared.environment_words import safe

@@ -10,14 +10,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from review_app.models import Mark, Person
+from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.review import answers, checks, queue
-from review_app.workflows.review.queue import Filter
 
 
-def current(store: Store, person: Person, wanted: Filter) -> str | None:
+def current(store: Store, person: Person, wanted: QueueFilter) -> str | None:
     """The segment on the desk: the one opened, else the next one waiting."""
     here: str | None = st.session_state.get("segment")
     if here is None:
@@ -40,7 +40,7 @@ def _run(action: Callable[[Store, Person], None]) -> None:
         action(store, session.current_person(store))
 
 
-def _go_on(store: Store, person: Person, wanted: Filter, done: str) -> None:
+def _go_on(store: Store, person: Person, wanted: QueueFilter, done: str) -> None:
     following = queue.next_segment(store, person, wanted, after=done)
     if following is None:
         st.session_state["notice"] = ("success", text("review.nothing_left"))
@@ -53,7 +53,7 @@ def text_key(segment_id: str, version: int) -> str:
     return f"text-{segment_id}-{version}"
 
 
-def approve(segment_id: str, version: int, wanted: Filter) -> None:
+def approve(segment_id: str, version: int, wanted: QueueFilter) -> None:
     """Approve; a text that was changed in the editor is saved and counts as the answer."""
 
     def action(store: Store, person: Person) -> None:
@@ -77,7 +77,7 @@ def approve(segment_id: str, version: int, wanted: Filter) -> None:
     _run(action)
 
 
-def request_change(segment_id: str, version: int, wanted: Filter) -> None:
+def request_change(segment_id: str, version: int, wanted: QueueFilter) -> None:
     """Ask for a change, with the reason and an MQM mark from the form."""
 
     def action(store: Store, person: Person) -> None:
@@ -99,7 +99,7 @@ def request_change(segment_id: str, version: int, wanted: Filter) -> None:
     _run(action)
 
 
-def step(segment_id: str, version: int, wanted: Filter, back: bool) -> None:
+def step(segment_id: str, version: int, wanted: QueueFilter, back: bool) -> None:
     """Go to the next or previous segment; what was typed is kept as a draft."""
 
     def action(store: Store, person: Person) -> None:

@@ -11,13 +11,13 @@ import streamlit as st
 
 from review_app.core.review import textdiff
 from review_app.models import Person
+from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.review import actions
 from review_app.ui.shared import markup, session
 from review_app.ui.shared.i18n import finding_text, text
 from review_app.workflows.review import answers
 from review_app.workflows.review.card import Card
-from review_app.workflows.review.queue import Filter
 
 CATEGORIES = ("terminology", "accuracy", "linguistic", "style", "locale", "design")
 """MQM's top-level error types that apply to a text."""
@@ -28,7 +28,7 @@ _desk = st.components.v2.component(
 )
 
 
-def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
+def show(store: Store, card: Card, person: Person, wanted: QueueFilter) -> None:
     """The text area with its buttons, what the checks found, and a conflict if there is one."""
     version = card.segment.version
     key = actions.text_key(card.segment.id, version)
@@ -61,7 +61,7 @@ def _height(card: Card) -> int:
     return min(max(lines, 3), 14) * 24 + 20
 
 
-def _buttons(card: Card, person: Person, arguments: tuple[str, int, Filter]) -> None:
+def _buttons(card: Card, person: Person, arguments: tuple[str, int, QueueFilter]) -> None:
     row = st.container(horizontal=True, gap="small")
     settles = _settles(card, person)
     row.form_submit_button(
@@ -89,7 +89,7 @@ def _buttons(card: Card, person: Person, arguments: tuple[str, int, Filter]) -> 
     row.form_submit_button(text("review.undo"), key="undo", on_click=actions.undo)
 
 
-def _request_form(arguments: tuple[str, int, Filter]) -> None:
+def _request_form(arguments: tuple[str, int, QueueFilter]) -> None:
     """The reason for a change, with an MQM mark; drawn only when it was asked for."""
     with st.form("request_form", enter_to_submit=False):
         st.text_area(text("review.reason"), key="reason", height=80)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from review_app.records.review import QueueFilter
 from review_app.ui.review import actions, editor
 from review_app.ui.review import card as review_card
 from review_app.ui.review import queue as review_queue
@@ -11,11 +12,10 @@ from review_app.ui.review import side as review_side
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.review import card as cards
-from review_app.workflows.review.queue import Filter
 
 
 @st.fragment
-def workspace(wanted: Filter) -> None:
+def workspace(wanted: QueueFilter) -> None:
     """Queue, card and side panel; an answer redraws these and nothing else."""
     with session.guard(), session.opened() as store:
         person = session.current_person(store)

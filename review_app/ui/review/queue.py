@@ -8,19 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from review_app.models import KINDS, STATES, Person
+from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.review import actions
 from review_app.ui.shared.i18n import text
 from review_app.workflows.review import queue
 from review_app.workflows.review.card import Card
-from review_app.workflows.review.queue import Filter
 
 SIZE = 20
-NAMES = tuple(field.name for field in fields(Filter))
+NAMES = tuple(field.name for field in fields(QueueFilter))
 MINE = ("waiting", "answered", "drafted")
 
 
-def filters(store: Store) -> Filter:
+def filters(store: Store) -> QueueFilter:
     """The filter line; its values stand in the URL, so a link opens the same list."""
     _read_url()
     present = store.documents.files()
@@ -46,7 +46,7 @@ def filters(store: Store) -> Filter:
     row.button(
         text("review.clear"), key="clear", on_click=_clear, type="tertiary", icon=":material/close:"
     )
-    wanted = Filter(**{name: st.session_state.get(f"f_{name}") or "" for name in NAMES})
+    wanted = QueueFilter(**{name: st.session_state.get(f"f_{name}") or "" for name in NAMES})
     _write_url(wanted)
     return wanted
 
@@ -92,7 +92,7 @@ def _read_url() -> None:
     actions.open_segment(st.query_params.get("segment"))
 
 
-def _write_url(wanted: Filter) -> None:
+def _write_url(wanted: QueueFilter) -> None:
     values = asdict(wanted)
     if st.session_state.get("filters_in_url") == values:
         return
@@ -105,14 +105,14 @@ def _write_url(wanted: Filter) -> None:
     actions.open_segment(None)
 
 
-def listed(card: Card, wanted: Filter) -> Filter:
+def listed(card: Card, wanted: QueueFilter) -> QueueFilter:
     """What the list shows: the filter, or the file of the segment where nothing is filtered."""
-    if wanted != Filter():
+    if wanted != QueueFilter():
         return wanted
-    return Filter(domain=card.segment.domain, file=card.segment.file)
+    return QueueFilter(domain=card.segment.domain, file=card.segment.file)
 
 
-def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
+def show(store: Store, card: Card, person: Person, wanted: QueueFilter) -> None:
     """The list of segments around the one on the desk, and how far the file is."""
     shown = listed(card, wanted)
     rank = store.queue.rank(shown, card.segment, person.id)
@@ -148,7 +148,7 @@ def show(store: Store, card: Card, person: Person, wanted: Filter) -> None:
         },
     )
     waiting = store.queue.count(
-        Filter(domain=card.segment.domain, file=card.segment.file, mine="waiting"), person.id
+        QueueFilter(domain=card.segment.domain, file=card.segment.file, mine="waiting"), person.id
     )
     listing = text("review.list", first=first, last=first + len(ids) - 1, total=total)
     counts = text("review.counts", waiting=waiting, today=store.reviews.decided_today(person.id))
@@ -174,9 +174,9 @@ def _open_row(key: str, ids: list[str], card: Card) -> None:
     st.session_state["queue_picks"] = st.session_state.get("queue_picks", 0) + 1
 
 
-def show_empty(store: Store, wanted: Filter) -> None:
+def show_empty(store: Store, wanted: QueueFilter) -> None:
     """Nothing passes the filter: say so and name the next step."""
-    if wanted == Filter():
+    if wanted == QueueFilter():
         st.success(text("review.all_done"), icon=":material/check_circle:")
     else:
         st.info(text("review.no_match"), icon=":material/filter_alt_off:")

@@ -9,8 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from review_app.models import Person
+from review_app.records.runs import Run
 from review_app.store import Store
-from review_app.store.runs.runs import Run
 from review_app.ui.shared import curation_words, downloads, links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.runs import results_files

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from review_app.records.runs import Run
 from review_app.store import Store
-from review_app.store.runs.runs import Run
 from review_app.ui.shared import curation_words, grid, i18n, links, run_words
 from review_app.ui.shared.i18n import text
 from review_app.workflows.background import jobs

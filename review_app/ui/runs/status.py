@@ -10,8 +10,8 @@ import streamlit as st
 
 from review_app.core.scoring.accounting import PROFILES
 from review_app.core.scoring.run_scores import summarize
+from review_app.records.project import Job
 from review_app.store import Store
-from review_app.store.project.jobs import Job
 from review_app.ui.runs import files
 from review_app.ui.runs import list as runs_list
 from review_app.ui.scores import tables

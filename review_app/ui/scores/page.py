@@ -7,8 +7,8 @@ from zlib import crc32
 import streamlit as st
 
 from review_app.core.scoring.accounting import PROFILES
+from review_app.records.runs import Run
 from review_app.store import Store
-from review_app.store.runs.runs import Run
 from review_app.ui.scores import pair, plot, tables, today
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text

@@ -9,8 +9,8 @@ import streamlit as st
 
 from review_app import llm
 from review_app.llm import Endpoint
+from review_app.records.project import Job
 from review_app.store import Store
-from review_app.store.project.jobs import Job
 from review_app.ui.shared import markup, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.background import jobs

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from review_app.store.project.jobs import Job, Spent
+from review_app.records.project import Job, Spent
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.background import jobs

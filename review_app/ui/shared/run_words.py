@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from review_app.core.simulation.scripted import MODEL
-from review_app.store.runs.runs import Run
+from review_app.records.runs import Run
 from review_app.ui.shared import links
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text

@@ -9,9 +9,8 @@ import streamlit as st
 
 from review_app.core.validity import Violation
 from review_app.models import Person
+from review_app.records.curation import Evidence, Flag, NewFlag
 from review_app.store import Store
-from review_app.store.curation.evidence import Evidence
-from review_app.store.curation.flags import Flag, NewFlag
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.curation import flags, validity

@@ -9,9 +9,8 @@ import streamlit as st
 
 from review_app.core.tasks.patches import Kind
 from review_app.models import Person
+from review_app.records.curation import Evidence, Flag, FlagOutcome, Remark
 from review_app.store import Store
-from review_app.store.curation.evidence import Evidence
-from review_app.store.curation.flags import Flag, Outcome, Remark
 from review_app.ui.shared import curation_words, rule_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
@@ -125,7 +124,7 @@ def _remark(one: Remark, names: Mapping[int, str]) -> str:
     )
 
 
-def _vote(kind: str, outcome: Outcome | None) -> str:
+def _vote(kind: str, outcome: FlagOutcome | None) -> str:
     if kind == "close":
         return text("tasks.flag.vote", outcome=text(f"curation.flag.{outcome}"))
     return text("tasks.flag.reopened") if kind == "reopen" else ""
@@ -193,7 +192,7 @@ def _triage_form(store: Store, flag: Flag) -> None:
 def _close_form(flag: Flag) -> None:
     with st.form("flag_close_form", enter_to_submit=False):
         st.selectbox(
-            text("tasks.flag.outcome"), get_args(Outcome),
+            text("tasks.flag.outcome"), get_args(FlagOutcome),
             format_func=lambda one: text(f"curation.flag.{one}"), key="flag_outcome", width=210,
         )  # fmt: skip
         st.text_input(text("tasks.flag.reason"), key="flag_reason")

@@ -10,8 +10,8 @@ import streamlit as st
 
 from review_app.core.tasks.patches import GROUPS
 from review_app.core.validity import ALL, LEVELS
+from review_app.records.curation import PatchState
 from review_app.store import Store
-from review_app.store.curation.patches import PatchState
 from review_app.ui.shared import grid, links, rule_words
 from review_app.ui.shared.i18n import text
 from review_app.workflows.benchmark import environments

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from review_app.records.curation import StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import StoredPatch
 from review_app.ui.shared import curation_words, links
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text

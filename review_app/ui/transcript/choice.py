@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
-from review_app.store.runs.runs import Run
-from review_app.store.runs.units import Unit
 from review_app.ui.shared import links, run_words, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.runs import lifecycle
@@ -17,7 +16,7 @@ from review_app.workflows.runs.lifecycle import Cell
 Row = st.delta_generator.DeltaGenerator
 
 
-def choose(store: Store, runs: Sequence[Run]) -> Unit:
+def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
     """The trial of the URL, else the first of the newest run, and the ways to others.
 
     Args:
@@ -43,16 +42,16 @@ def choose(store: Store, runs: Sequence[Run]) -> Unit:
     return here
 
 
-def _asked(store: Store) -> Unit | None:
+def _asked(store: Store) -> TrialUnit | None:
     asked = st.query_params.get("unit", "")
     return store.units.get(int(asked)) if asked.isdigit() else None
 
 
-def _first(store: Store, run: int) -> Unit:
+def _first(store: Store, run: int) -> TrialUnit:
     return next(each for each in store.units.of_run(run) if each.state == "done")
 
 
-def _marks(cells: Sequence[Cell], here: Unit) -> list[str]:
+def _marks(cells: Sequence[Cell], here: TrialUnit) -> list[str]:
     """The attempts at the task's trials, the open one framed."""
     return [
         run_words.mark(cell, at, is_open=attempt.id == here.id)
@@ -62,7 +61,7 @@ def _marks(cells: Sequence[Cell], here: Unit) -> list[str]:
     ]
 
 
-def _show_tasks(row: Row, cells: Sequence[Cell], here: Unit) -> None:
+def _show_tasks(row: Row, cells: Sequence[Cell], here: TrialUnit) -> None:
     firsts: dict[str, int] = {}
     for cell in cells:
         if cell.attempts[-1].state == "done":

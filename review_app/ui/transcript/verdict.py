@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from review_app.models import Person
+from review_app.records.runs import TrialVerdict
 from review_app.store import Store
-from review_app.store.runs.units import Verdict
 from review_app.ui.shared import curation_words, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
@@ -36,7 +36,7 @@ def cause_words(cause: str) -> str:
     return text(f"runs.cause.{cause or 'unknown'}")
 
 
-def _told(verdict: Verdict, name: str) -> str:
+def _told(verdict: TrialVerdict, name: str) -> str:
     turn = "" if verdict.turn is None else text("transcript.in_message", number=verdict.turn)
     return (
         f"<div style='font-size:0.88rem'><b>{safe(cause_words(verdict.cause))}</b> "
@@ -64,7 +64,7 @@ def _form(told: Told) -> None:
         )  # fmt: skip
 
 
-def _show_judge(said: Sequence[Verdict], unit: int) -> None:
+def _show_judge(said: Sequence[TrialVerdict], unit: int) -> None:
     if not said:
         st.html(curation_words.quiet(text("transcript.no_judge")))
         return
@@ -76,7 +76,7 @@ def _show_judge(said: Sequence[Verdict], unit: int) -> None:
             st.html(_judged(verdict))
 
 
-def _judged(verdict: Verdict) -> str:
+def _judged(verdict: TrialVerdict) -> str:
     head = f"<b>{text(f'transcript.judge.{verdict.kind}')}</b>"
     who = f"<span class='jt-muted'>{safe(verdict.model)}</span>"
     cause = f" {safe(cause_words(verdict.cause))}" if verdict.kind == "cause" else ""

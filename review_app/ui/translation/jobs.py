@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from review_app.records.project import Job
 from review_app.store import Store
-from review_app.store.project.jobs import Job
 from review_app.ui.shared import grid, job_progress
 from review_app.ui.shared.i18n import text
 from review_app.workflows.background import jobs

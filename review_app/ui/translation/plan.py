@@ -9,13 +9,13 @@ import streamlit as st
 
 from review_app.llm import Endpoint
 from review_app.models import KINDS, Kind
+from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import endpoint as shared_endpoint
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.background import jobs
 from review_app.workflows.localization import translation, translation_plan
-from review_app.workflows.review.queue import Filter
 
 FRESH_S = 60
 """How old a shown plan may be; a translation plans anew."""
@@ -93,7 +93,7 @@ def show(store: Store, domain: str, endpoint: Endpoint, *, resumes: bool) -> Non
 
 
 def _choose(store: Store, domain: str) -> tuple[tuple[Kind, ...], bool]:
-    present = [kind for kind in KINDS if store.queue.count(Filter(domain=domain, kind=kind))]
+    present = [kind for kind in KINDS if store.queue.count(QueueFilter(domain=domain, kind=kind))]
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     chosen = row.pills(
         text("translation.kinds"),

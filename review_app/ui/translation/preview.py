@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.localization import translation, translation_plan
-from review_app.workflows.review.queue import Filter
 
 CHOICES = 50
 
@@ -22,7 +22,7 @@ def show(store: Store, domain: str, prompt: str) -> None:
         text("translation.search"), key="translation_search", icon=":material/search:",
         placeholder=text("translation.search"), label_visibility="collapsed",
     )  # fmt: skip
-    wanted = Filter(domain=domain, kind="" if kind == "system" else kind, search=words)
+    wanted = QueueFilter(domain=domain, kind="" if kind == "system" else kind, search=words)
     found = {one.id: one for one in store.queue.entries(wanted, limit=CHOICES)}
     if not found:
         st.info(text("translation.no_match"), icon=":material/filter_alt_off:")

@@ -17,8 +17,8 @@ from typing import Literal, get_args
 from review_app.errors import NotAllowed, ReviewError
 from review_app.llm import LlmError
 from review_app.models import Person
+from review_app.records.project import Job, JobEnding, Pulse
 from review_app.store import Store
-from review_app.store.project.jobs import Ending, Job, Pulse
 from review_app.workflows.background.reporter import Cancelled, Reporter, beating
 
 JobKind = Literal["check", "judge", "preflight", "run", "translate"]
@@ -158,7 +158,7 @@ def _stopped_by_sigterm(reporter: Reporter) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _finish(store: Store, job: Job, state: Ending, error: str = "") -> None:
+def _finish(store: Store, job: Job, state: JobEnding, error: str = "") -> None:
     with store.write("jobs"):
         store.jobs.finish(job, state, error)
 

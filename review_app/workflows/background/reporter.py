@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from review_app.llm import Answer
+from review_app.records.project import Job, Pulse
 from review_app.store import Store
-from review_app.store.project.jobs import Job, Pulse
 
 BEAT_S = 1.0
 """How often a job's row says that its process lives and how far it is."""

@@ -31,8 +31,8 @@ from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.tasks import statediff
 from review_app.core.tasks.replay import Replay, prepared, replay, replay_task
 from review_app.errors import BadInput, NotFound
+from review_app.records.review import Document
 from review_app.store import Store
-from review_app.store.review.documents import Document
 from review_app.workflows.background.progress import Progress, silent
 
 Json = Mapping[str, Any]

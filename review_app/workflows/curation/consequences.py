@@ -18,8 +18,8 @@ from review_app.core.tasks.taskdiff import TaskDiff, diff
 from review_app.core.validity import DomainFacts, TaskContext, Violation
 from review_app.errors import BadInput, NotFound, ReviewError
 from review_app.models import Segment
+from review_app.records.curation import StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import StoredPatch
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.benchmark.environments import GoldTask
 from review_app.workflows.curation import validity as curation_validity

@@ -12,8 +12,8 @@ from review_app.core.tasks.patches import Kind
 from review_app.core.tasks.task_files import with_tasks
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Person
+from review_app.records.curation import Flag, FlagOutcome, FlagState, NewFlag, Remark
 from review_app.store import Store
-from review_app.store.curation.flags import Flag, FlagState, NewFlag, Outcome, Remark
 from review_app.workflows.benchmark import environments, tasks_in_force
 
 TWO_PEOPLE_FROM = 2
@@ -37,7 +37,7 @@ class FlagCard:
 
     flag: Flag
     remarks: tuple[Remark, ...]
-    votes: Mapping[int, Outcome]
+    votes: Mapping[int, FlagOutcome]
     """Person -> how they would close it, since it was opened last."""
     needed: int
     """How many must agree: 2 from severity 2 up."""
@@ -101,7 +101,7 @@ def comment(store: Store, person: Person, flag_id: int, body: str) -> int:
         return store.flags.add_remark(flag_id, person.id, "comment", body=body.strip())
 
 
-def close(store: Store, person: Person, flag: Flag, outcome: Outcome, *, reason: str) -> Flag:
+def close(store: Store, person: Person, flag: Flag, outcome: FlagOutcome, *, reason: str) -> Flag:
     """Close a flag, or vote for it: from severity 2 up a second person has to say the same.
 
     Returns:
@@ -157,8 +157,8 @@ def needed(severity: int) -> int:
     return 2 if severity >= TWO_PEOPLE_FROM else 1
 
 
-def _votes(remarks: Sequence[Remark]) -> dict[int, Outcome]:
-    votes: dict[int, Outcome] = {}
+def _votes(remarks: Sequence[Remark]) -> dict[int, FlagOutcome]:
+    votes: dict[int, FlagOutcome] = {}
     for each in remarks:
         if each.kind == "reopen":
             votes.clear()

@@ -9,8 +9,8 @@ from review_app.config import data_folder
 from review_app.core.tasks.patches import Patch
 from review_app.errors import NotAllowed, NotFound
 from review_app.models import Person
+from review_app.records.curation import NewPatch
 from review_app.store import Store
-from review_app.store.curation.patches import NewPatch
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.review import import_domain

@@ -13,10 +13,9 @@ from review_app.core.tasks.patches import invert as undo
 from review_app.core.validity import Violation
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Person
+from review_app.records.curation import Evidence, NewPatch, StoredPatch
+from review_app.records.project import AuditChange
 from review_app.store import Store
-from review_app.store.curation.evidence import Evidence
-from review_app.store.curation.patches import NewPatch, StoredPatch
-from review_app.store.project.people import Change
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.curation import consequences
 from review_app.workflows.curation.consequences import base_hash, task
@@ -306,7 +305,7 @@ def _require_proposed(stored: StoredPatch) -> None:
 # -- looking -----------------------------------------------------------------------------------
 
 
-def history(store: Store, patch_id: int) -> list[Change]:
+def history(store: Store, patch_id: int) -> list[AuditChange]:
     """Who did what to a patch when, newest first."""
     return store.people.history("patches", str(patch_id))
 

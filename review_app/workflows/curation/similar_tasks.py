@@ -11,8 +11,8 @@ from review_app.core.tasks.taskdiff import TaskDiff
 from review_app.core.validity import Violation
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
+from review_app.records.curation import StoredPatch
 from review_app.store import Store
-from review_app.store.curation.patches import StoredPatch
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.curation import consequences, patches, validity
 from review_app.workflows.curation.patches import Proposal

@@ -11,9 +11,8 @@ from typing import Any
 
 from review_app.core.tasks.patches import Group, Patch, group_of, table12
 from review_app.core.validity import ALL
+from review_app.records.curation import Flag, PatchState, StoredPatch
 from review_app.store import Store
-from review_app.store.curation.flags import Flag
-from review_app.store.curation.patches import PatchState, StoredPatch
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.benchmark.environments import GoldTask

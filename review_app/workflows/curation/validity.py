@@ -23,8 +23,9 @@ from review_app.core.validity import (
 )
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Person
+from review_app.records.curation import Acknowledgement
 from review_app.store import Store
-from review_app.store.curation.validations import Acknowledgement, fingerprint
+from review_app.store.curation.validations import fingerprint
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.benchmark.environments import GoldTask

@@ -24,8 +24,8 @@ from review_app.core.localize.variants import DEFAULT, Variant, chosen, parse_va
 from review_app.core.proof import leftovers
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.models import Entity, EntityKind, Kind, Segment, Term
+from review_app.records.review import Document
 from review_app.store import Store
-from review_app.store.review.documents import Document
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.benchmark.environments import GoldTask, Playground
 from review_app.workflows.localization import entities as localization_entities

@@ -17,8 +17,8 @@ from review_app.core.formats.structured import parse_structured
 from review_app.core.formats.toml_text import write_toml
 from review_app.core.localize.values import Localizer
 from review_app.errors import BadInput
+from review_app.records.review import Document
 from review_app.store import Store
-from review_app.store.review.documents import Document
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, folder_swap
 from review_app.workflows.benchmark import files as benchmark_files

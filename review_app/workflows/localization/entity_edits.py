@@ -10,8 +10,8 @@ from review_app.core.localize.entity_changes import Group
 from review_app.core.localize.spellings import Renaming
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Entity, Person, Segment
+from review_app.records.localization import EntityChange
 from review_app.store import Store
-from review_app.store.localization.entities import EntityChange
 from review_app.workflows.localization import entities
 from review_app.workflows.review import answers
 

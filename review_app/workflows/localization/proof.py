@@ -19,8 +19,8 @@ from review_app.core.proof.leftovers import Violation, Where
 from review_app.core.proof.recorded import KINDS, replayed
 from review_app.core.proof.square import Square
 from review_app.models import Segment
+from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
-from review_app.store.localization.violations import Kept, ProofInfo
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import conformance, environments
 from review_app.workflows.benchmark.environments import GoldTask
@@ -137,7 +137,7 @@ def prove(
     return found
 
 
-def violations(store: Store, domain: str) -> list[Kept]:
+def violations(store: Store, domain: str) -> list[StoredViolation]:
     """What the last proof of a domain found."""
     return store.violations.of(domain)
 

@@ -20,9 +20,9 @@ from review_app.core.translation.request import Batch, Complaint
 from review_app.llm import LlmError
 from review_app.models import KINDS, Segment
 from review_app.pacing import Limiter
+from review_app.records.localization import Translation
+from review_app.records.project import Job, Spent, StoredAnswer
 from review_app.store import Store
-from review_app.store.localization.translations import Translation
-from review_app.store.project.jobs import Job, Spent, StoredAnswer
 from review_app.workflows.background import jobs
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.background.reporter import Reporter

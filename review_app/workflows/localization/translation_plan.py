@@ -17,8 +17,8 @@ from review_app.core.translation.prompts import Message, Templates
 from review_app.core.translation.request import Batch, Complaint
 from review_app.llm import Endpoint
 from review_app.models import KINDS, Kind, Segment
+from review_app.records.localization import TranslationStanding
 from review_app.store import Store
-from review_app.store.localization.translations import Standing
 from review_app.workflows.localization import prompts as localization_prompts
 from review_app.workflows.review import checks
 
@@ -156,12 +156,12 @@ def plan_at(store: Store, order: Order, desk: Desk) -> Plan:
     return Plan(batches, made_from, attempts, dict(counts), sent, back, cost)
 
 
-def _is_open(segment: Segment, standing: Standing, order: Order) -> bool:
+def _is_open(segment: Segment, standing: TranslationStanding, order: Order) -> bool:
     """Whether what a text was made from matters at all."""
     return not standing.is_persons and (order.again or not (segment.target or "").strip())
 
 
-def _reason(segment: Segment, standing: Standing, basis: str, order: Order) -> Reason:
+def _reason(segment: Segment, standing: TranslationStanding, basis: str, order: Order) -> Reason:
     """Why a segment is to do, or is not."""
     last = standing.last
     is_same = last is not None and last.made_from == basis

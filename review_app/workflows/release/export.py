@@ -9,8 +9,8 @@ from pathlib import Path
 from review_app import __version__
 from review_app.core import formats
 from review_app.errors import BadInput, ExportBlocked
+from review_app.records.review import Document
 from review_app.store import Store
-from review_app.store.review.documents import Document
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.benchmark import folder_swap, tasks_in_force

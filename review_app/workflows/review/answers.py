@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from review_app.core.review import rules
 from review_app.errors import NotAllowed, ReviewError, StaleEdit
 from review_app.models import Decision, Mark, Person, Segment, Verdict
+from review_app.records.review import StoredFinding
 from review_app.store import Store
-from review_app.store.review.findings import Recorded
 
 # -- answers ---------------------------------------------------------------------------------
 
@@ -328,7 +328,7 @@ def resolve_comment(store: Store, comment_id: int, person: Person, *, resolved: 
 def dismiss(
     store: Store,
     segment_id: str,
-    finding: Recorded,
+    finding: StoredFinding,
     person: Person,
     *,
     reason: str,

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from review_app.core.review import rules
 from review_app.models import Comment, Decision, Person, Revision, Segment, Verdict
+from review_app.records.review import ReviewDraft, StoredFinding
 from review_app.store import Store
-from review_app.store.review.findings import Recorded
-from review_app.store.review.reviews import Draft
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class Card:
 
     segment: Segment
     context: tuple[Segment, ...]
-    findings: tuple[Recorded, ...]
-    draft: Draft | None
+    findings: tuple[StoredFinding, ...]
+    draft: ReviewDraft | None
     my_answer: Verdict | None
     waits: bool
     revisions: tuple[Revision, ...]

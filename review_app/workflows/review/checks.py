@@ -15,8 +15,8 @@ from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import Violation
 from review_app.core.translation import request
 from review_app.models import Finding
+from review_app.records.localization import Translation
 from review_app.store import Store
-from review_app.store.localization.translations import Translation
 from review_app.workflows.background.progress import Progress, silent
 
 BATCH = 100

@@ -13,8 +13,8 @@ from review_app.core.formats import glossary as formats
 from review_app.core.locale.glossary import Glossary, mentions
 from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.models import Person, Segment, Term
+from review_app.records.project import AuditChange
 from review_app.store import Store
-from review_app.store.project.people import Change
 from review_app.workflows.benchmark.files import read_text
 from review_app.workflows.review import answers, checks
 
@@ -193,7 +193,7 @@ def _require_sound(store: Store, old: Term | None, new: Term) -> None:
             )
 
 
-def history(store: Store, term: Term) -> list[Change]:
+def history(store: Store, term: Term) -> list[AuditChange]:
     """Who changed a term when, newest first; old and new values are JSON objects."""
     return store.people.history("terms", str(term.id))
 

@@ -15,10 +15,9 @@ from review_app.core import formats
 from review_app.core.review import rules
 from review_app.errors import BadInput
 from review_app.models import Kind, Unaligned, Unit
+from review_app.records.project import Project
+from review_app.records.review import Document, StoredSegment
 from review_app.store import Store
-from review_app.store.project.people import Project
-from review_app.store.review.documents import Document
-from review_app.store.review.segments import StoredSegment
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.benchmark import tasks_in_force

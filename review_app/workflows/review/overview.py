@@ -14,8 +14,8 @@ from typing import cast
 
 from review_app.core.locale.glossary import Glossary
 from review_app.models import STATES, Person, Severity, State, Term
+from review_app.records.review import QueueFilter
 from review_app.store import Store
-from review_app.store.review.queue import Filter
 
 TERM_CHECKS = ("TRM001", "TRM002", "TRM003")
 """The checks whose findings are about a glossary term."""
@@ -118,10 +118,10 @@ def waiting(store: Store, person: Person) -> Waiting:
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     maintains = person.role == "maintainer"
     return Waiting(
-        review=count(Filter(mine="waiting"), person.id),
-        stale=count(Filter(mine="waiting", state="stale"), person.id),
-        contested=count(Filter(state="contested")) if maintains else 0,
-        drafts=count(Filter(mine="drafted"), person.id),
+        review=count(QueueFilter(mine="waiting"), person.id),
+        stale=count(QueueFilter(mine="waiting", state="stale"), person.id),
+        contested=count(QueueFilter(state="contested")) if maintains else 0,
+        drafts=count(QueueFilter(mine="drafted"), person.id),
         done_today=sum(
             number
             for who, day, _, number in store.reviews.work()

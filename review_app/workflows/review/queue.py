@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from review_app.models import Person
+from review_app.records.review import QueueEntry, QueueFilter
 from review_app.store import Store
-from review_app.store.review.queue import Entry, Filter
 
-__all__ = ["Filter", "next_segment", "page_of"]
+__all__ = ["QueueFilter", "next_segment", "page_of"]
 
 
 def next_segment(
-    store: Store, person: Person, wanted: Filter, after: str | None = None
+    store: Store, person: Person, wanted: QueueFilter, after: str | None = None
 ) -> str | None:
     """The id of the next segment that waits for this person, or None.
 
@@ -23,8 +23,8 @@ def next_segment(
 
 
 def page_of(
-    store: Store, person: Person, wanted: Filter, *, page: int, size: int = 20
-) -> tuple[list[Entry], int]:
+    store: Store, person: Person, wanted: QueueFilter, *, page: int, size: int = 20
+) -> tuple[list[QueueEntry], int]:
     """One page of the segments that pass the filter, and how many pass in all."""
     total = store.queue.count(wanted, person.id)
     last = max((total - 1) // size, 0)

@@ -20,8 +20,8 @@ from review_app.core.scoring.intervals import Agreement, agreement
 from review_app.core.scoring.run_scores import Entry
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
+from review_app.records.runs import NewTrialVerdict, TrialUnit, TrialVerdict
 from review_app.store import Store
-from review_app.store.runs.units import NewVerdict, Unit, Verdict
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 """What a person may say: `agent`, `user` (simulator), `framework`, `task` (gold, scoring),
@@ -30,12 +30,12 @@ _AS_JUDGES: Mapping[str, str] = {"task": "eval", "framework": "eval", "unclear":
 """Judges know three causes, and that they do not know."""
 
 
-def fault(unit: Unit) -> Fault | None:
+def fault(unit: TrialUnit) -> Fault | None:
     """The output that broke a trial off; None if there was none."""
     return None if unit.fault is None else Fault(**unit.fault)
 
 
-def facts(unit: Unit, cause: Cause | None = None) -> Facts:
+def facts(unit: TrialUnit, cause: Cause | None = None) -> Facts:
     """What error accounting needs of a finished trial.
 
     Args:
@@ -54,7 +54,7 @@ def human_causes(store: Store, run_id: int) -> dict[int, Cause]:
     }
 
 
-def latest(verdicts: Iterable[Verdict], layer: str, kind: str) -> Verdict | None:
+def latest(verdicts: Iterable[TrialVerdict], layer: str, kind: str) -> TrialVerdict | None:
     """The verdict of a layer and kind that holds."""
     found = [each for each in verdicts if (each.layer, each.kind) == (layer, kind)]
     return found[-1] if found else None
@@ -86,14 +86,14 @@ def judge(
         raise BadInput(f"no cause {cause!r}: use one of {', '.join(CAUSES)}")
     if turn is not None and not 0 <= turn < len(store.units.messages(unit_id)):
         raise BadInput(f"the trial has no message {turn}", "", "turn")
-    new = NewVerdict("human", "cause", cause, turn, note.strip(), person_id=person.id)
+    new = NewTrialVerdict("human", "cause", cause, turn, note.strip(), person_id=person.id)
     with store.write(person.name):
         return store.units.add_verdict(unit_id, new)
 
 
 def judge_agreement(store: Store, run_id: int) -> Agreement:
     """How often judge and people name the same cause, over the trials that both have judged."""
-    by_unit: dict[int, list[Verdict]] = {}
+    by_unit: dict[int, list[TrialVerdict]] = {}
     for each in store.units.verdicts(run=run_id):
         by_unit.setdefault(each.unit_id, []).append(each)
     pairs = []
@@ -110,7 +110,7 @@ def as_judges(cause: str) -> str:
 
 
 def entries(
-    units: Sequence[Unit], profile: Profile, causes: Mapping[int, Cause] | None = None
+    units: Sequence[TrialUnit], profile: Profile, causes: Mapping[int, Cause] | None = None
 ) -> list[Entry]:
     """The finished trials as a profile looks at them.
 
@@ -122,7 +122,7 @@ def entries(
         profile: One of `accounting.PROFILES`.
         causes: Trial -> whom a person blamed.
     """
-    grouped: dict[tuple[str, int], list[Unit]] = {}
+    grouped: dict[tuple[str, int], list[TrialUnit]] = {}
     for unit in units:
         if unit.state == "done":
             grouped.setdefault((unit.task_id, unit.trial), []).append(unit)

@@ -11,11 +11,9 @@ from review_app.core.scoring.accounting import PROFILES, Profile, classify, coun
 from review_app.core.scoring.run_scores import Standing, standing
 from review_app.errors import ReviewError
 from review_app.models import Person
+from review_app.records.curation import Evidence, Flag, NewFlag
+from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
-from review_app.store.curation.evidence import Evidence
-from review_app.store.curation.flags import Flag, NewFlag
-from review_app.store.runs.runs import Run
-from review_app.store.runs.units import Unit
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import flags, validity
 from review_app.workflows.localization import derived_domain
@@ -104,7 +102,7 @@ def find(
     run = store.runs.get(run_id)
     chosen = PROFILES[profile or run.profile]
     causes = attribution.human_causes(store, run_id)
-    units: dict[str, list[Unit]] = {name: [] for name in store.runs.tasks(run_id)}
+    units: dict[str, list[TrialUnit]] = {name: [] for name in store.runs.tasks(run_id)}
     for unit in store.units.of_run(run_id):
         if unit.state == "done":
             units[unit.task_id].append(unit)
@@ -153,10 +151,10 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
 
 def _candidate(
     store: Store, run: Run, profile: Profile, causes: Mapping[int, Any], name: str,
-    units: Sequence[Unit], rules: Sequence[str],
+    units: Sequence[TrialUnit], rules: Sequence[str],
 ) -> Candidate:  # fmt: skip
     known = [(each, attribution.facts(each, causes.get(each.id))) for each in units]
-    counted: dict[int, Unit] = {}
+    counted: dict[int, TrialUnit] = {}
     judged = []
     for entry in attribution.entries(units, profile, causes):
         judged.append(counts(entry.facts, profile))
@@ -191,7 +189,7 @@ def _rules(store: Store, run: Run) -> dict[str, list[str]]:
     }
 
 
-def _signals(store: Store, run: Run, failed: Sequence[Unit]) -> list[Signal]:
+def _signals(store: Store, run: Run, failed: Sequence[TrialUnit]) -> list[Signal]:
     found = []
     if oracle := _oracle_failures(store, run, failed):
         found.append(Signal("oracle_failed", "an oracle agent fails, too", tuple(oracle)))
@@ -211,12 +209,12 @@ def _signals(store: Store, run: Run, failed: Sequence[Unit]) -> list[Signal]:
     return found
 
 
-def _state_is_wrong(unit: Unit) -> bool:
+def _state_is_wrong(unit: TrialUnit) -> bool:
     check = (unit.reward_info or {}).get("db_check") or {}
     return check.get("db_match") is False
 
 
-def _oracle_failures(store: Store, run: Run, failed: Sequence[Unit]) -> list[int]:
+def _oracle_failures(store: Store, run: Run, failed: Sequence[TrialUnit]) -> list[int]:
     """Failed trials of an oracle (or of the script) on the same task, in whatever run."""
     if not failed:
         return []
@@ -229,7 +227,7 @@ def _oracle_failures(store: Store, run: Run, failed: Sequence[Unit]) -> list[int
     return found
 
 
-def _stopped_at_question(store: Store, unit: Unit) -> bool:
+def _stopped_at_question(store: Store, unit: TrialUnit) -> bool:
     """Whether the user stopped right after a question of the agent."""
     if not unit.stop_token:
         return False

@@ -8,9 +8,8 @@ from contextlib import asynccontextmanager
 
 from review_app import cluster
 from review_app.errors import ReviewError
-from review_app.store.project.jobs import Pulse
-from review_app.store.runs.runs import Run
-from review_app.store.runs.units import Unit
+from review_app.records.project import Pulse
+from review_app.records.runs import Run, TrialUnit
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import lifecycle
 from review_app.workflows.runs.models import Models, Stopped
@@ -24,7 +23,7 @@ class Elsewhere:
     def __init__(self, workers: cluster.Cluster, run: Run, stage: Stage) -> None:
         self._workers, self._run, self._stage = workers, run, stage
 
-    async def play(self, unit: Unit) -> Outcome:
+    async def play(self, unit: TrialUnit) -> Outcome:
         """One trial, played by some worker; one that is lost is played again by another.
 
         Raises:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from review_app.errors import ReviewError
 from review_app.models import Person
+from review_app.records.curation import Evidence, Flag, NewFlag
 from review_app.store import Store
-from review_app.store.curation.evidence import Evidence
-from review_app.store.curation.flags import Flag, NewFlag
 from review_app.workflows.curation import flags
 from review_app.workflows.runs.candidates import Candidate
 

@@ -23,8 +23,8 @@ from review_app.core.simulation.user_review import (
     review_rates,
     review_user,
 )
+from review_app.records.runs import NewTrialVerdict, TrialUnit, TrialVerdict, VerdictKind
 from review_app.store import Store
-from review_app.store.runs.units import NewVerdict, Unit, Verdict, VerdictKind
 from review_app.workflows.runs import attribution
 from review_app.workflows.runs.snapshot import Stage
 
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 Step = Callable[[Complete], Awaitable[None]]
 
 
-def wanted(store: Store, stage: Stage, unit: Unit, kinds: tuple[VerdictKind, ...],
+def wanted(store: Store, stage: Stage, unit: TrialUnit, kinds: tuple[VerdictKind, ...],
            again: bool = False) -> list[VerdictKind]:  # fmt: skip
     """What a judge has to say of a finished trial and has not said yet.
 
@@ -71,13 +71,13 @@ async def judge_unit(
         found = await judge_assertions(
             complete, prompt, _assertions(stage, unit), messages, seed=unit.seed
         )
-        new = NewVerdict("judge", kind, content=_said(found))
+        new = NewTrialVerdict("judge", kind, content=_said(found))
         reply = found.reply
     elif kind == "cause":
         cause = await judge_cause(
             complete, prompt, task, messages, ending=_ending(unit), seed=unit.seed
         )
-        new = NewVerdict(
+        new = NewTrialVerdict(
             "judge", kind, cause.cause, cause.turn_idx, cause.reasoning,
             {"problem": cause.problem},
         )  # fmt: skip
@@ -89,7 +89,7 @@ async def judge_unit(
         )  # fmt: skip
         errors = [asdict(each) for each in review.errors]
         content = {"state": review.state, "errors": errors, "problem": review.problem}
-        new = NewVerdict("judge", kind, note=review.summary, content=content)
+        new = NewTrialVerdict("judge", kind, note=review.summary, content=content)
         reply = review.reply
     if reply is None or reply.error:
         return reply
@@ -97,7 +97,7 @@ async def judge_unit(
     return reply
 
 
-def _keep(store: Store, stage: Stage, unit: Unit, messages: Any, new: NewVerdict, reply: Reply,
+def _keep(store: Store, stage: Stage, unit: TrialUnit, messages: Any, new: NewTrialVerdict, reply: Reply,
           prompt: str) -> None:  # fmt: skip
     from dataclasses import replace
     from hashlib import sha256
@@ -113,7 +113,7 @@ def _keep(store: Store, stage: Stage, unit: Unit, messages: Any, new: NewVerdict
 
 
 def put_reward(
-    store: Store, stage: Stage, unit: Unit, messages: Any, verdict: AssertionsVerdict | None
+    store: Store, stage: Stage, unit: TrialUnit, messages: Any, verdict: AssertionsVerdict | None
 ) -> None:
     """Score a finished trial anew with a judge's verdict on its assertions."""
     task = stage.tasks[unit.task_id]
@@ -125,7 +125,7 @@ def put_reward(
     store.units.put_reward(unit.id, made.reward, info, classify(facts).rule_id)
 
 
-def assertions_verdict(verdict: NewVerdict) -> AssertionsVerdict:
+def assertions_verdict(verdict: NewTrialVerdict) -> AssertionsVerdict:
     """A kept verdict on assertions as it was given."""
     content = verdict.content
     return AssertionsVerdict(
@@ -139,7 +139,7 @@ async def stand_in(stage: Stage, task_id: str, messages: Any) -> AssertionsVerdi
     return await judge_assertions(scripted.scripted_judge(listed), "", listed, messages)
 
 
-def reviews(verdicts: list[Verdict]) -> list[UserReview]:
+def reviews(verdicts: list[TrialVerdict]) -> list[UserReview]:
     """The reviews of users that hold, one for each trial that was reviewed."""
     newest = {v.unit_id: v for v in verdicts if (v.layer, v.kind) == ("judge", "user_review")}
     return [
@@ -165,7 +165,7 @@ def user_rates(store: Store, run_id: int) -> ReviewRates:
     return review_rates(reviews(store.units.verdicts(run=run_id)))
 
 
-def _assertions(stage: Stage, unit: Unit) -> list[str]:
+def _assertions(stage: Stage, unit: TrialUnit) -> list[str]:
     criteria = stage.tasks[unit.task_id].get("evaluation_criteria") or {}
     return list(criteria.get("nl_assertions") or ())
 
@@ -174,7 +174,7 @@ def _said(found: AssertionsVerdict) -> Json:
     return {"each": list(found.each), "reasons": list(found.reasons), "problem": found.problem}
 
 
-def _ending(unit: Unit) -> str:
+def _ending(unit: TrialUnit) -> str:
     """How a trial ended and which checks failed, for the judge of causes."""
     info = unit.reward_info or {}
     lines = [f"termination: {unit.termination_reason}", f"reward: {unit.reward}"]

@@ -11,10 +11,9 @@ from review_app.core.localize.variants import chosen
 from review_app.core.scoring.accounting import PROFILES, Outcome, counts
 from review_app.errors import NotAllowed, ReviewError
 from review_app.models import Person
+from review_app.records.project import Job
+from review_app.records.runs import NewRun, Run, TrialUnit
 from review_app.store import Store
-from review_app.store.project.jobs import Job
-from review_app.store.runs.runs import NewRun, Run
-from review_app.store.runs.units import Unit
 from review_app.workflows.background import jobs
 from review_app.workflows.localization import derived_domain
 from review_app.workflows.runs import attribution, snapshot
@@ -49,7 +48,7 @@ class Cell:
     trial: int
     outcome: Outcome | None
     """Under the run's profile; None: not finished yet."""
-    attempts: tuple[Unit, ...]
+    attempts: tuple[TrialUnit, ...]
     """In order; the last one is what the matrix shows."""
 
 
@@ -256,10 +255,10 @@ def last_outcomes(store: Store, domain: str) -> dict[str, list[Outcome | None]]:
     return found
 
 
-def cells(store: Store, run: Run, units: list[Unit] | None = None) -> list[Cell]:
+def cells(store: Store, run: Run, units: list[TrialUnit] | None = None) -> list[Cell]:
     """The matrix task by trial, in the order of the tasks, under the run's own profile."""
     profile, causes = PROFILES[run.profile], attribution.human_causes(store, run.id)
-    grouped: dict[tuple[str, int], list[Unit]] = {}
+    grouped: dict[tuple[str, int], list[TrialUnit]] = {}
     for unit in store.units.of_run(run.id) if units is None else units:
         grouped.setdefault((unit.task_id, unit.trial), []).append(unit)
     made = []

@@ -13,8 +13,8 @@ from review_app.core.localize.variants import DEFAULT, chosen
 from review_app.core.scoring.accounting import PROFILES
 from review_app.core.simulation.scripted import MODEL
 from review_app.errors import BadInput
+from review_app.records.runs import Run
 from review_app.store import Store
-from review_app.store.runs.runs import Run
 from review_app.workflows.benchmark import environments
 from review_app.workflows.localization import derived_domain
 from review_app.workflows.localization.derived_domain import Use

@@ -14,10 +14,9 @@ from typing import Any
 
 from review_app.core.scoring.accounting import PROFILES, attempts_allowed, classify, counts
 from review_app.errors import ReviewError
+from review_app.records.project import Job
+from review_app.records.runs import NewTrialUnit, Run, TrialResult, TrialUnit, VerdictKind
 from review_app.store import Store
-from review_app.store.project.jobs import Job
-from review_app.store.runs.runs import Run
-from review_app.store.runs.units import NewUnit, Result, Unit, VerdictKind
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import attribution, judges, lifecycle, snapshot
 from review_app.workflows.runs.cluster_trials import Elsewhere, elsewhere
@@ -28,10 +27,10 @@ from review_app.workflows.runs.trial import Outcome, play_trial, result
 JUDGED: tuple[VerdictKind, ...] = ("assertions", "cause", "user_review")
 
 
-def planned(run: Run, stage: Stage, rows: Mapping[str, Any]) -> list[NewUnit]:
+def planned(run: Run, stage: Stage, rows: Mapping[str, Any]) -> list[NewTrialUnit]:
     """The first attempts of all trials, round by round."""
     return [
-        NewUnit(name, rows[name].task_hash, rows[name].state_hash, trial, 0,
+        NewTrialUnit(name, rows[name].task_hash, rows[name].state_hash, trial, 0,
                 seed_of(run.seed or 0, name, trial, 0))
         for trial in range(run.trials)
         for name in stage.tasks
@@ -44,7 +43,7 @@ def seed_of(seed: int, task_id: str, trial: int, attempt: int) -> int:
     return int.from_bytes(drawn[:4], "big") >> 1
 
 
-def again(run: Run, unit: Unit, done: Result) -> NewUnit | None:
+def again(run: Run, unit: TrialUnit, done: TrialResult) -> NewTrialUnit | None:
     """The attempt that replaces one that does not count; None if it counts or the cap is reached.
 
     A trial that only waits for a judge is not played again.
@@ -60,7 +59,7 @@ def again(run: Run, unit: Unit, done: Result) -> NewUnit | None:
     if not is_tried_again and counts(facts, profile) in ("pass", "fail"):
         return None
     seed = seed_of(run.seed or 0, unit.task_id, unit.trial, number)
-    return NewUnit(unit.task_id, unit.task_hash, unit.state_hash, unit.trial, number, seed)
+    return NewTrialUnit(unit.task_id, unit.task_hash, unit.state_hash, unit.trial, number, seed)
 
 
 # -- all trials --------------------------------------------------------------------------------
@@ -137,9 +136,9 @@ class Playing:
         except ExceptionGroup as several:
             raise several.exceptions[0] from None
 
-    async def _play(self, unit: Unit) -> None:
+    async def _play(self, unit: TrialUnit) -> None:
         """A trial and, where it does not count, those that replace it."""
-        current: Unit | None = unit
+        current: TrialUnit | None = unit
         while current is not None:
             with self.store.write(ACTOR):
                 self.store.units.begin(current.id)
@@ -150,7 +149,7 @@ class Playing:
         self._done += 1
         self._tell("trials")
 
-    async def _outcome(self, unit: Unit) -> Outcome:
+    async def _outcome(self, unit: TrialUnit) -> Outcome:
         if self._elsewhere is not None:
             done = await self._elsewhere.play(unit)
             self.models.paid_elsewhere(done.trial)
@@ -161,7 +160,7 @@ class Playing:
         ask = remembering(self.store, unit.id, self.models.ask)
         return await play_trial(self.stage, self.run, unit.task_id, unit.seed, ask)
 
-    def _keep(self, unit: Unit, outcome: Outcome) -> Unit | None:
+    def _keep(self, unit: TrialUnit, outcome: Outcome) -> TrialUnit | None:
         """Keep a result; returns the trial that is to replace it, kept in the same moment."""
         done = result(outcome)
         more = again(self.run, unit, done)

@@ -13,9 +13,8 @@ from review_app.core.scoring.reward import score
 from review_app.core.scoring.run_scores import Summary, summarize
 from review_app.core.tasks.patches import task_hash
 from review_app.errors import BadInput, NotFound
+from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
-from review_app.store.runs.runs import Run
-from review_app.store.runs.units import Unit
 from review_app.workflows.benchmark import environments
 from review_app.workflows.localization import entities
 from review_app.workflows.localization.derived_domain import Choice, Derived
@@ -96,7 +95,7 @@ def score_today(store: Store, run_id: int, profile: str | None = None) -> Summar
     return summarize(entries, PROFILES[name], now.tasks, run.trials)
 
 
-def _rescored(store: Store, unit: Unit, now: Today, before: object) -> Unit:
+def _rescored(store: Store, unit: TrialUnit, now: Today, before: object) -> TrialUnit:
     task = now.tasks[unit.task_id]
     if unit.fault is not None or before == task_hash(dict(task)):
         return unit

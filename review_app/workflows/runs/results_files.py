@@ -19,9 +19,8 @@ from review_app.core.scoring.accounting import classify
 from review_app.core.tasks.patches import task_hash
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
+from review_app.records.runs import NewRun, NewTrialUnit, Run, RunTask, TrialResult, TrialUnit
 from review_app.store import Store
-from review_app.store.runs.runs import NewRun, Run, RunTask
-from review_app.store.runs.units import NewUnit, Result, Unit
 from review_app.workflows.runs import attribution, rescore
 
 Json = Mapping[str, Any]
@@ -185,15 +184,15 @@ def _add_units(store: Store, run: int, file: Results, hashes: Mapping[str, str])
         attempts[each.task_id, trial] += 1
         seed = None if (each.task_id, trial, each.seed) in seeds else each.seed
         seeds.add((each.task_id, trial, each.seed))
-        new = NewUnit(each.task_id, hashes[each.task_id], _MISSING, trial, attempt, seed)
+        new = NewTrialUnit(each.task_id, hashes[each.task_id], _MISSING, trial, attempt, seed)
         store.units.add_done(run, new, _result(each), each.messages)
 
 
-def _result(each: Simulation) -> Result:
+def _result(each: Simulation) -> TrialResult:
     raw = dict(each.raw)
     messages = raw.pop("messages", None)
     costs = [cost for cost in (each.agent_cost, each.user_cost) if cost is not None]
-    return Result(
+    return TrialResult(
         termination_reason=each.termination_reason, reward=each.reward,
         reward_info=raw.get("reward_info"), fault=asdict(each.fault) if each.fault else None,
         rule_id=classify(each.facts()).rule_id, stop_token=each.stop_token,
@@ -223,7 +222,7 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
         NotFound: no such run.
     """
     run = store.runs.get(run_id)
-    last: dict[tuple[str, int], Unit] = {}
+    last: dict[tuple[str, int], TrialUnit] = {}
     for unit in store.units.of_run(run_id):
         if unit.state == "done":
             last[unit.task_id, unit.trial] = unit
@@ -262,7 +261,7 @@ def _write_folder(path: Path, head: Json, tasks: list[Json], records: Iterator[J
     _write(path / "results.json", files.written(whole, tasks, ()))
 
 
-def _record(store: Store, unit: Unit) -> dict[str, Any]:
+def _record(store: Store, unit: TrialUnit) -> dict[str, Any]:
     kept = unit.extras.get("record")
     messages = store.units.messages(unit.id)
     if kept is not None:
@@ -292,7 +291,7 @@ def _record(store: Store, unit: Unit) -> dict[str, Any]:
     }
 
 
-def _side_cost(unit: Unit, side: str) -> float | None:
+def _side_cost(unit: TrialUnit, side: str) -> float | None:
     usage = unit.usage.get(side) or {}
     return None if usage.get("unpriced") else usage.get("cost_usd")
 

@@ -23,8 +23,8 @@ from review_app.core.scoring.run_scores import (
 )
 from review_app.core.simulation.user_review import ReviewRates
 from review_app.errors import BadInput
+from review_app.records.runs import TrialUnit
 from review_app.store import Store
-from review_app.store.runs.units import Unit
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.runs import attribution, judges, results_files
 
@@ -54,7 +54,7 @@ class Trials:
     """Task -> group; tasks of which it is not known are in none."""
     causes: Mapping[int, Cause]
     """Trial -> whom a person blamed."""
-    units: tuple[Unit, ...] = ()
+    units: tuple[TrialUnit, ...] = ()
     file: Results | None = None
 
     def entries(self, profile: Profile) -> list[Entry]:

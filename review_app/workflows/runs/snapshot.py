@@ -25,9 +25,9 @@ from review_app.core.simulation.orchestrator import GREETING
 from review_app.core.tasks.patches import task_hash
 from review_app.core.validity import TaskContext
 from review_app.errors import ReviewError
+from review_app.records.review import Document
+from review_app.records.runs import Run, RunTask
 from review_app.store import Store
-from review_app.store.review.documents import Document
-from review_app.store.runs.runs import Run, RunTask
 from review_app.workflows.benchmark import environments, files, tasks_in_force
 from review_app.workflows.curation import validity
 from review_app.workflows.localization import domain_files, entities

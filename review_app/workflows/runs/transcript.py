@@ -8,9 +8,8 @@ from typing import Any
 
 from review_app.core.simulation.recount import Recount, recount
 from review_app.errors import NotFound
+from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
-from review_app.store.runs.runs import Run
-from review_app.store.runs.units import Unit
 from review_app.workflows.benchmark import environments
 from review_app.workflows.runs import snapshot
 from review_app.workflows.runs.snapshot import Stage
@@ -23,7 +22,7 @@ class Told:
     """A trial, its task and its conversation; beside its gold where that can be played."""
 
     run: Run
-    unit: Unit
+    unit: TrialUnit
     task: Json
     """As it was run."""
     messages: Sequence[Json]
@@ -63,7 +62,7 @@ def tell(store: Store, unit_id: int, stage: Stage | None) -> Told:
     return Told(run, unit, task, messages, made, stage is not None)
 
 
-def _task(store: Store, unit: Unit) -> Json:
+def _task(store: Store, unit: TrialUnit) -> Json:
     rows = store.runs.tasks(unit.run_id)
     if unit.task_id not in rows:
         raise NotFound(f"run {unit.run_id} has no task {unit.task_id!r}")

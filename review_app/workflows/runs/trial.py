@@ -18,8 +18,7 @@ from review_app.core.simulation.records import Complete, Limits, Player, Trial, 
 from review_app.core.simulation.scripted import scripted_agent, scripted_user
 from review_app.core.tasks.replay import follow, prepared
 from review_app.errors import BadInput
-from review_app.store.runs.runs import Run
-from review_app.store.runs.units import Result
+from review_app.records.runs import Run, TrialResult
 from review_app.workflows.runs import judges
 from review_app.workflows.runs.snapshot import Stage
 
@@ -108,11 +107,11 @@ def _final_state(stage: Stage, task: Json, trial: Trial, made: Score) -> str:
     return sha256("/".join(hashes).encode()).hexdigest()
 
 
-def result(outcome: Outcome) -> Result:
+def result(outcome: Outcome) -> TrialResult:
     """What is kept of a trial beside its messages."""
     trial = outcome.trial
     sides = {"agent": trial.agent, "user": trial.user}
-    return Result(
+    return TrialResult(
         termination_reason=trial.termination_reason,
         reward=outcome.score.reward,
         reward_info=outcome.reward_info,

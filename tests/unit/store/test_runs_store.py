@@ -7,11 +7,10 @@ import sqlite3
 import pytest
 
 from review_app.errors import NotFound
-from review_app.store.runs.runs import NewRun, RunTask
-from review_app.store.runs.units import NewUnit, NewVerdict, Result
+from review_app.records.runs import NewRun, NewTrialUnit, NewTrialVerdict, RunTask, TrialResult
 
 MESSAGES = [{"role": "assistant", "content": "こんにちは"}]
-DONE = Result("user_stop", 1.0, {"reward": 1.0}, None, "1:finished", cost_usd=0.5)
+DONE = TrialResult("user_stop", 1.0, {"reward": 1.0}, None, "1:finished", cost_usd=0.5)
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def run(store):
 
 def unit(store, trial=0, attempt=0, seed=5):
     task = store.runs.tasks(1)["0"]
-    return NewUnit("0", task.task_hash, "s", trial, attempt, seed)
+    return NewTrialUnit("0", task.task_hash, "s", trial, attempt, seed)
 
 
 def added(store, run, **more):
@@ -78,7 +77,7 @@ def test_the_first_result_stays_and_single_replies_go(store, run):
     assert store.units.spent_usd(run) == 0.25
     with store.write("test"):
         assert store.units.finish(one.id, DONE, MESSAGES)
-        assert not store.units.finish(one.id, Result("max_steps", 0.0, None, None, "x"), [])
+        assert not store.units.finish(one.id, TrialResult("max_steps", 0.0, None, None, "x"), [])
     found = store.units.get(one.id)
     assert (found.state, found.termination_reason, found.reward) == ("done", "user_stop", 1.0)
     assert store.units.messages(one.id) == MESSAGES
@@ -99,8 +98,10 @@ def test_verdicts_are_added_and_never_changed(store, run, crew):
     one = added(store, run)
     with store.write("test"):
         store.units.finish(one.id, DONE, MESSAGES)
-        store.units.add_verdict(one.id, NewVerdict("judge", "cause", "user", raw="{}"))
-        store.units.add_verdict(one.id, NewVerdict("human", "cause", "agent", person_id=crew.a.id))
+        store.units.add_verdict(one.id, NewTrialVerdict("judge", "cause", "user", raw="{}"))
+        store.units.add_verdict(
+            one.id, NewTrialVerdict("human", "cause", "agent", person_id=crew.a.id)
+        )
     assert [each.cause for each in store.units.verdicts(unit=one.id)] == ["user", "agent"]
     for statement in ("UPDATE verdicts SET cause = 'x'", "DELETE FROM verdicts"):
         with pytest.raises(sqlite3.DatabaseError), store.write("test"):
@@ -110,4 +111,4 @@ def test_verdicts_are_added_and_never_changed(store, run, crew):
 
 def test_a_trial_of_a_task_that_the_run_does_not_have_is_refused(store, run):
     with pytest.raises(sqlite3.IntegrityError), store.write("test"):
-        store.units.add(run, [NewUnit("9", "h", "s", 0, 0, 1)])
+        store.units.add(run, [NewTrialUnit("9", "h", "s", 0, 0, 1)])

@@ -10,6 +10,7 @@ import pytest
 from tiny_benchmark import add_crew, dump
 
 from review_app.errors import BadInput, ReviewError
+from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.workflows import project
 from review_app.workflows.review import answers, checks, import_domain, queue
@@ -31,7 +32,7 @@ def test_somebody_who_left_keeps_the_history_and_gives_the_seat_away(imported, c
     changed = project.change_person(imported, crew.a, role="maintainer", active=False)
     assert imported.people.get(crew.a.id) == changed
     assert imported.segments.get(segment.id).answered == 1
-    starts = [queue.next_segment(imported, p, queue.Filter()) for p in (crew.b, crew.c)]
+    starts = [queue.next_segment(imported, p, QueueFilter()) for p in (crew.b, crew.c)]
     assert len(set(starts)) == 2
 
 
@@ -118,7 +119,7 @@ def test_the_sample_fills_an_empty_database_only(store, sample):
     assert [person.name for person in store.people.all()] == names
     assert store.people.project().name == "Sample"
     assert checks.refresh(store) == 0
-    assert store.queue.count(queue.Filter(search="airline")) > 0
+    assert store.queue.count(QueueFilter(search="airline")) > 0
     assert store.problems() == []
     with pytest.raises(ReviewError, match="empty"):
         project.load_sample(store)

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
-from review_app.store.curation.evidence import Evidence
-from review_app.store.curation.flags import NewFlag
+from review_app.records.curation import Evidence, NewFlag
 from review_app.workflows import project
 from review_app.workflows.curation import flags
 from review_app.workflows.review import import_domain

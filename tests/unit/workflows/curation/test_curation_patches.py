@@ -14,9 +14,8 @@ from curation_project import edited, make_project, people, proposal, say, waitin
 from review_app.core.tasks.operations import Operation
 from review_app.core.tasks.patches import Patch, task_hash
 from review_app.errors import BadInput, NotAllowed, ReviewError
+from review_app.records.curation import Evidence, NewPatch
 from review_app.store import Store
-from review_app.store.curation.evidence import Evidence
-from review_app.store.curation.patches import NewPatch
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.curation import (
     consequences,

@@ -11,8 +11,8 @@ from curation_project import make_project, people, proposal, say, waiting
 from review_app import cli
 from review_app.core.validity import Violation
 from review_app.errors import BadInput, NotAllowed, NotFound, ReviewError
+from review_app.records.curation import NewFlag
 from review_app.store import Store
-from review_app.store.curation.flags import NewFlag
 from review_app.workflows.curation import flags as curation_flags
 from review_app.workflows.curation import patches, statistics, validity
 

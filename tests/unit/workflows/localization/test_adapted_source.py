@@ -11,8 +11,8 @@ from model_server import ModelServer, says
 from review_app import cli
 from review_app.llm import Endpoint
 from review_app.models import Term
+from review_app.records.project import Pulse
 from review_app.store import Store
-from review_app.store.project.jobs import Pulse
 from review_app.workflows import project as workflows_project
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.localization import (

@@ -6,11 +6,11 @@ import pytest
 from tiny_benchmark import dump
 
 from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
+from review_app.records.review import QueueFilter
 from review_app.workflows import project
 from review_app.workflows.review import answers, checks, import_domain
 from review_app.workflows.review import card as review_card
 from review_app.workflows.review import queue as review_queue
-from review_app.workflows.review.queue import Filter
 
 POLICY = "policy.md#refunds/1"
 TASK = "tasks.json#0/user_scenario/instructions/reason_for_call"
@@ -170,12 +170,12 @@ def test_drafts_are_kept_for_each_person_until_saved_or_dropped(imported, crew):
     answers.save_draft(imported, segment.id, crew.a, target="書きかけ", base_version=1)
     answers.save_draft(imported, segment.id, crew.b, target="他の", base_version=1)
     assert review_card.card(imported, segment.id, crew.a).draft.target == "書きかけ"
-    assert imported.queue.count(Filter(mine="drafted"), crew.a.id) == 1
+    assert imported.queue.count(QueueFilter(mine="drafted"), crew.a.id) == 1
     answers.drop_draft(imported, segment.id, crew.a)
     assert review_card.card(imported, segment.id, crew.a).draft is None
     assert review_card.card(imported, segment.id, crew.b).draft.target == "他の"
     answers.save_draft(imported, segment.id, crew.b, target=segment.target, base_version=1)
-    assert imported.queue.count(Filter(mine="drafted"), crew.b.id) == 0
+    assert imported.queue.count(QueueFilter(mine="drafted"), crew.b.id) == 0
 
 
 # -- blind until answered ----------------------------------------------------------------------
@@ -411,7 +411,7 @@ def test_comments_are_kept_in_order_and_can_be_resolved(imported, crew):
 
 def test_three_people_start_at_different_segments(imported, crew):
     starts = {
-        review_queue.next_segment(imported, who, Filter()) for who in (crew.a, crew.b, crew.c)
+        review_queue.next_segment(imported, who, QueueFilter()) for who in (crew.a, crew.b, crew.c)
     }
     assert len(starts) == 3
 
@@ -419,7 +419,7 @@ def test_three_people_start_at_different_segments(imported, crew):
 def test_people_are_spread_over_a_long_file(store, tiny, crew):
     (tiny.folder / "policy.md").write_text("".join(f"Rule {n}.\n\n" for n in range(90)))
     import_domain.import_domain(store, tiny.request(draft=None))
-    wanted, begun = Filter(file="policy.md"), {}
+    wanted, begun = QueueFilter(file="policy.md"), {}
     for who in (crew.a, crew.b, crew.c):
         here, mine = None, []
         for _ in range(30):
@@ -432,7 +432,7 @@ def test_people_are_spread_over_a_long_file(store, tiny, crew):
 
 
 def test_everybody_is_asked_for_every_text_of_a_three_reader_file(imported, crew):
-    wanted = Filter(file="policy.md")
+    wanted = QueueFilter(file="policy.md")
     for who in (crew.a, crew.b, crew.c):
         seen, here = [], review_queue.next_segment(imported, who, wanted)
         while here:
@@ -440,20 +440,20 @@ def test_everybody_is_asked_for_every_text_of_a_three_reader_file(imported, crew
             approve(imported, imported.segments.get(here).address, who)
             here = review_queue.next_segment(imported, who, wanted, after=here)
         assert len(seen) == len(set(seen)) == 8
-    assert imported.queue.count(Filter(file="policy.md", state="approved")) == 8
+    assert imported.queue.count(QueueFilter(file="policy.md", state="approved")) == 8
 
 
 def test_nobody_is_asked_about_the_own_text_where_another_must_read_it(imported, crew):
     edit(imported, TASK, crew.a, "訳")
     segment = at(imported, TASK)
-    waiting = Filter(mine="waiting")
+    waiting = QueueFilter(mine="waiting")
 
     def ids(who):
         return {entry.id for entry in imported.queue.entries(waiting, who.id, limit=100)}
 
     assert segment.id not in ids(crew.a)
     assert segment.id in ids(crew.b)
-    assert segment.id not in {e.id for e in imported.queue.entries(Filter(mine="answered"), 2)}
+    assert segment.id not in {e.id for e in imported.queue.entries(QueueFilter(mine="answered"), 2)}
 
 
 def test_the_queue_asks_for_exactly_what_the_rules_say(imported, crew):
@@ -464,12 +464,12 @@ def test_the_queue_asks_for_exactly_what_the_rules_say(imported, crew):
     for who in (crew.a, crew.b, crew.c, crew.m):
         rule = {s.id for s in imported.segments.all()
                 if review_card.card(imported, s.id, who).waits}  # fmt: skip
-        queue = imported.queue.entries(Filter(mine="waiting"), who.id, limit=100)
+        queue = imported.queue.entries(QueueFilter(mine="waiting"), who.id, limit=100)
         assert {entry.id for entry in queue} == rule
 
 
 def test_previous_and_next_walk_through_the_filter_both_ways(imported):
-    wanted = Filter(kind="task")
+    wanted = QueueFilter(kind="task")
     forward = [entry.id for entry in imported.queue.entries(wanted, limit=100)]
     assert len(forward) == 10
     for number, here in enumerate(forward):
@@ -484,12 +484,12 @@ def test_previous_and_next_walk_through_the_filter_both_ways(imported):
 def test_filters_narrow_together(imported, crew):
     approve(imported, TASK, crew.a)
     count = imported.queue.count
-    assert count(Filter(domain="airline")) == 23 and count(Filter(domain="retail")) == 0
-    assert count(Filter(kind="task", state="approved")) == 1
-    assert count(Filter(kind="policy", state="approved")) == 0
-    assert count(Filter(mine="answered"), crew.a.id) == 1
-    assert count(Filter(mine="answered"), crew.b.id) == 0
-    assert count(Filter(mine="waiting", file="policy.md"), crew.b.id) == 8
+    assert count(QueueFilter(domain="airline")) == 23 and count(QueueFilter(domain="retail")) == 0
+    assert count(QueueFilter(kind="task", state="approved")) == 1
+    assert count(QueueFilter(kind="policy", state="approved")) == 0
+    assert count(QueueFilter(mine="answered"), crew.a.id) == 1
+    assert count(QueueFilter(mine="answered"), crew.b.id) == 0
+    assert count(QueueFilter(mine="waiting", file="policy.md"), crew.b.id) == 8
 
 
 def test_the_filter_by_finding_leaves_dismissed_ones_out(imported, crew):
@@ -497,18 +497,18 @@ def test_the_filter_by_finding_leaves_dismissed_ones_out(imported, crew):
     segment = edit(imported, "policy.md#baggage/1", crew.a, wrong)
     finding = found(imported, segment.address, "AMT")
     code = finding.finding.code
-    assert imported.queue.count(Filter(finding=code)) == 1
+    assert imported.queue.count(QueueFilter(finding=code)) == 1
     answers.dismiss(imported, segment.id, finding, crew.a, reason="よい")
-    assert imported.queue.count(Filter(finding=code)) == 0
+    assert imported.queue.count(QueueFilter(finding=code)) == 0
     answers.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
-    assert imported.queue.count(Filter(finding=code)) == 1
+    assert imported.queue.count(QueueFilter(finding=code)) == 1
 
 
 def test_pages_of_the_queue_stay_within_it(imported, crew):
-    first, total = review_queue.page_of(imported, crew.a, Filter(), page=0)
-    last, _ = review_queue.page_of(imported, crew.a, Filter(), page=99)
+    first, total = review_queue.page_of(imported, crew.a, QueueFilter(), page=0)
+    last, _ = review_queue.page_of(imported, crew.a, QueueFilter(), page=99)
     assert (len(first), total, len(last)) == (20, 23, 3)
-    assert review_queue.page_of(imported, crew.a, Filter(search="zzz"), page=5) == ([], 0)
+    assert review_queue.page_of(imported, crew.a, QueueFilter(search="zzz"), page=5) == ([], 0)
 
 
 # -- search ------------------------------------------------------------------------------------
@@ -546,15 +546,15 @@ def test_search_finds_texts_of_both_languages(imported, crew, indexed, words, hi
     edit(imported, "policy.md#airline-agent-policy/1", crew.a, NASTY)
     if indexed:
         checks.index_search(imported)
-    assert imported.queue.count(Filter(search=words)) == hits
+    assert imported.queue.count(QueueFilter(search=words)) == hits
 
 
 def test_search_follows_edits_and_new_sources(imported, tiny, crew):
     checks.index_search(imported)
     edit(imported, POLICY, crew.a, "- 払い戻しの規則。")
-    assert imported.queue.count(Filter(search="払い戻し")) == 1
-    assert imported.queue.count(Filter(search="24時間")) == 0
+    assert imported.queue.count(QueueFilter(search="払い戻し")) == 1
+    assert imported.queue.count(QueueFilter(search="24時間")) == 0
     tiny.change("policy.md", "24 hours", "two days")
     import_domain.import_domain(imported, tiny.request())
-    assert imported.queue.count(Filter(search="two days")) == 1
-    assert imported.queue.count(Filter(search="24 hours")) == 0
+    assert imported.queue.count(QueueFilter(search="two days")) == 1
+    assert imported.queue.count(QueueFilter(search="24 hours")) == 0

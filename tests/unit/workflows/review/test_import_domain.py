@@ -11,10 +11,11 @@ import pytest
 from tiny_benchmark import POLICY, POLICY_JA, dump
 
 from review_app.errors import BadInput
-from review_app.store.project.people import Project
+from review_app.records.project import Project
+from review_app.records.review import QueueFilter
 from review_app.workflows import project
 from review_app.workflows.release import export
-from review_app.workflows.review import answers, import_domain, queue
+from review_app.workflows.review import answers, import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
 
@@ -204,7 +205,7 @@ def test_a_new_file_takes_its_place_among_the_others(imported, tiny):
     seen, here = [], next(imported.segments.all("airline")).id
     while here:
         seen.append(here)
-        here = imported.queue.step(queue.Filter(), imported.segments.get(here))
+        here = imported.queue.step(QueueFilter(), imported.segments.get(here))
     assert seen == [s.id for s in imported.segments.all("airline")]
 
 

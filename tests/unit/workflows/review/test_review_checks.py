@@ -9,9 +9,10 @@ import pytest
 from tiny_benchmark import dump
 
 from review_app.models import Term
-from review_app.workflows.review import answers, checks, glossary, import_domain, queue
+from review_app.records.review import QueueFilter
+from review_app.workflows.review import answers, checks, glossary, import_domain
 
-ANY = queue.Filter()
+ANY = QueueFilter()
 
 
 def edit(store, address, person, text):
@@ -150,7 +151,7 @@ def test_the_worst_open_finding_is_noted_on_the_segment(imported, crew):
     checks.refresh(imported)
 
     def worst():
-        listed = imported.queue.entries(queue.Filter(file="policy.md"))
+        listed = imported.queue.entries(QueueFilter(file="policy.md"))
         return next(entry.worst for entry in listed if entry.id == segment.id)
 
     assert worst() == "error"
@@ -169,7 +170,7 @@ def test_the_search_index_catches_up_in_steps(imported):
     with imported.write("test"):
         assert imported.segments.index_search(limit=10) == 13
         assert imported.segments.index_search(limit=10) == 3
-    assert imported.queue.count(queue.Filter(search="User {user_id}")) == 1
+    assert imported.queue.count(QueueFilter(search="User {user_id}")) == 1
     checks.index_search(imported)
-    assert imported.queue.count(queue.Filter(search="User {user_id}")) == 1
+    assert imported.queue.count(QueueFilter(search="User {user_id}")) == 1
     assert imported.problems() == []

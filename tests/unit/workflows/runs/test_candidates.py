@@ -15,9 +15,8 @@ from sample_project import sample_store
 
 from review_app.core.scoring.accounting import PROFILES, counts
 from review_app.errors import BadInput, ReviewError
+from review_app.records.runs import NewRun, NewTrialUnit, RunTask, TrialResult, TrialUnit
 from review_app.store import Store
-from review_app.store.runs.runs import NewRun, RunTask
-from review_app.store.runs.units import NewUnit, Result, Unit
 from review_app.workflows.curation import patches
 from review_app.workflows.runs import (
     attribution,
@@ -152,7 +151,7 @@ EMPTY = {"kind": "empty_output", "speaker": "agent", "finish_reason": "stop",
 
 
 def attempt(number, reason="user_stop", reward=1.0, fault=None, trial=0):
-    made = Unit(number, 1, "0", "h", "s", trial, number, number, "done")
+    made = TrialUnit(number, 1, "0", "h", "s", trial, number, number, "done")
     return replace(made, termination_reason=reason, reward=reward, fault=fault)
 
 
@@ -188,11 +187,11 @@ def test_footnote_8_from_stored_trials(store):
         store.runs.add_tasks(run, tasks)
         for number in range(150):
             passed, empty = number < 70, number >= 75
-            result = Result(
+            result = TrialResult(
                 "agent_error" if empty else "user_stop", float(passed), None,
                 EMPTY if empty else None, "",
             )  # fmt: skip
-            new = NewUnit(str(number % 50), kept, "s", number // 50, 0, number)
+            new = NewTrialUnit(str(number % 50), kept, "s", number // 50, 0, number)
             store.units.add_done(run, new, result, [])
     profiles = scores.score(store, run).profiles
     assert round(100 * profiles["upstream"].mean, 1) == 93.3
