@@ -31,14 +31,14 @@ from review_app.records.project import Pulse
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import lifecycle, models, play, snapshot
 from review_app.workflows.runs import trial as runs_trial
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
 CPU_MS_A_TURN = 3.0
 MB_A_TRIAL = 1.0
 AT_ONCE = (1, 8, 64)
 GAIN = 0.9
 """More trials at once must not be slower than one at a time, but for the noise."""
-PLAN = Plan("airline", agent="model", trials=3)
+PLAN = RunPlan("airline", agent="model", trials=3)
 
 
 def serve(pipe, stage):

@@ -13,3 +13,6 @@ JsonObject = dict[str, Any]
 
 JsonPath = tuple[str | int, ...]
 """Where a value stands: keys and indexes from the top."""
+
+Number = int | float
+"""A number as JSON has it."""

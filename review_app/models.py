@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal[
+SegmentKind = Literal[
     "policy", "manual", "workflow", "guideline", "task", "tool", "database", "message", "data"
 ]
 """What sort of text a segment is. `data` marks files that carry no text of their own."""
 
-State = Literal["untranslated", "draft", "in_review", "contested", "approved", "stale"]
+SegmentState = Literal["untranslated", "draft", "in_review", "contested", "approved", "stale"]
 Verdict = Literal["approve", "edit", "request_change", "adjudicate", "undo"]
-Role = Literal["annotator", "maintainer"]
+PersonRole = Literal["annotator", "maintainer"]
 Severity = Literal["error", "warning", "info"]
+Span = tuple[int, int]
+"""Half-open, in code points: `text[start:end]`."""
+
 TermMode = Literal["exact", "prose", "keep", "forbidden"]
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[SegmentKind, ...] = (
     "policy", "manual", "workflow", "guideline", "task", "tool", "database", "message",
 )  # fmt: skip
-STATES: tuple[State, ...] = (
+STATES: tuple[SegmentState, ...] = (
     "untranslated", "draft", "in_review", "contested", "approved", "stale",
 )  # fmt: skip
 
@@ -30,7 +33,7 @@ class Unit:
 
     address: str
     """Where it lives: `policy.md#refunds/3`, `tasks.json#7/user_scenario/persona`."""
-    kind: Kind
+    kind: SegmentKind
     text: str
     section: str = ""
     """For people: the heading path, the task id or the tool name it belongs to."""
@@ -59,7 +62,7 @@ class Segment:
     domain: str
     file: str
     address: str
-    kind: Kind
+    kind: SegmentKind
     section: str
     position: int
     """Order in the file, from 0."""
@@ -69,7 +72,7 @@ class Segment:
     """Current text; None where nothing has been translated yet."""
     version: int
     """Version of `target`; 0 before there is one."""
-    state: State
+    state: SegmentState
     needed: int
     """How many people must approve."""
     answered: int
@@ -122,7 +125,7 @@ class Person:
 
     id: int
     name: str
-    role: Role
+    role: PersonRole
     active: bool = True
 
 

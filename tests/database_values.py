@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from review_app.core.locale.dictionary import Product
+from review_app.core.locale.dictionary import ProductEntry
 
 _PHONE = re.compile(r"\b\d{3}-\d{3}-\d{4}\b")
 
@@ -61,7 +61,7 @@ def customers_in(telecom):
     return found
 
 
-def uncovered(options: dict[str, set[str]], products: tuple[Product, ...]) -> list[str]:
+def uncovered(options: dict[str, set[str]], products: tuple[ProductEntry, ...]) -> list[str]:
     """Option values without translation, and pairs of one option that share one."""
     known = {(one.option, one.source): one.target for one in products if one.kind == "option"}
     faults = []

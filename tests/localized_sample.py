@@ -20,7 +20,7 @@ from review_app.core.localize.expected_amounts import Amounts
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.tasks import TaskLocalizer
 from review_app.core.localize.values import Localizer
-from review_app.core.localize.variants import Variant, parse_variants
+from review_app.core.localize.variants import VariantRecipe, parse_variants
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.models import Entity, Term
 from review_app.workflows.localization import entities as localization_entities
@@ -28,7 +28,7 @@ from review_app.workflows.review import glossary
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 FOLDER = DATA / "sample" / "tau2" / "domains"
-VARIANTS: Mapping[str, Variant] = parse_variants((DATA / "variants.toml").read_text("utf-8"))
+VARIANTS: Mapping[str, VariantRecipe] = parse_variants((DATA / "variants.toml").read_text("utf-8"))
 
 
 @cache

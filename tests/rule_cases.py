@@ -12,7 +12,7 @@ from typing import Any
 
 from review_app.core.envs import environment_class
 from review_app.core.locale.pack import Pack, parse_pack
-from review_app.core.validity import DomainFacts, Profile, TaskContext, Violation, inspect
+from review_app.core.validity import DomainFacts, PolicyProfile, RuleViolation, TaskContext, inspect
 from review_app.core.validity import parse_profile as parse
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,7 +25,7 @@ BASES = {
 }
 
 
-def profile(domain: str, *more: Path) -> Profile:
+def profile(domain: str, *more: Path) -> PolicyProfile:
     """The profile of a domain, with further files laid over it."""
     laid = None
     for path in (DATA / "rules" / "common.toml", DATA / "rules" / f"{domain}.toml", *more):
@@ -112,7 +112,7 @@ def made(domain: str, said: str = "", *actions: dict[str, Any], **criteria: Any)
 
 def violations(
     document: dict[str, Any], known: DomainFacts, only: Iterable[str] | None = None
-) -> list[Violation]:
+) -> list[RuleViolation]:
     return inspect(document, TaskContext(document, known), only=only)
 
 

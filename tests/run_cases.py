@@ -18,7 +18,7 @@ from review_app.records.project import Pulse
 from review_app.store import Store
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import lifecycle, play, snapshot
-from review_app.workflows.runs.lifecycle import Plan, Status
+from review_app.workflows.runs.lifecycle import RunPlan, RunStatus
 from review_app.workflows.runs.snapshot import Stage
 
 Payload = dict[str, Any]
@@ -27,13 +27,13 @@ Who = tuple[str, str, int, int]
 """Side, task, trial, attempt."""
 
 
-def played(store: Store, plan: Plan, reporter: Reporter | None = None) -> Status:
+def played(store: Store, plan: RunPlan, reporter: Reporter | None = None) -> RunStatus:
     """A run that is played in this process."""
     run = lifecycle.prepare(store, None, plan)
     return go_on(store, run, reporter)
 
 
-def go_on(store: Store, run: int, reporter: Reporter | None = None) -> Status:
+def go_on(store: Store, run: int, reporter: Reporter | None = None) -> RunStatus:
     """Play what is left of a run in this process."""
     play.play_run(store, run, reporter or Reporter(Pulse()))
     return lifecycle.status(store, run)
@@ -92,7 +92,7 @@ class Cast:
         )
 
 
-def stage_of(store: Store, plan: Plan) -> Stage:
+def stage_of(store: Store, plan: RunPlan) -> Stage:
     """What a run by this plan is made of, choices that the scenarios leave open included."""
     run = store.runs.get(lifecycle.prepare(store, None, replace(plan, agent="scripted")))
     return snapshot.stage(store, run)

@@ -9,7 +9,7 @@ from typing import Any
 
 from review_app.store import Store
 from review_app.workflows.localization import domain_files
-from review_app.workflows.localization.derived_domain import Choice
+from review_app.workflows.localization.derived_domain import DerivationChoice
 from review_app.workflows.review import import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
@@ -33,7 +33,7 @@ def copied_sample(folder: Path) -> Path:
 
 def written(store: Store, domain: str, folder: Path, **choice: Any) -> dict[str, bytes]:
     """The files of a localized domain by their place below `data/tau2`, and the manifest."""
-    domain_files.write(store, domain, folder, Choice(**choice))
+    domain_files.write(store, domain, folder, DerivationChoice(**choice))
     return contents(folder)
 
 

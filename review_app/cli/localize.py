@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from review_app.workflows.localization.derived_domain import Choice
+    from review_app.workflows.localization.derived_domain import DerivationChoice
     from review_app.workflows.localization.proof import Proof
 
 _DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. airline")
@@ -82,13 +82,13 @@ def verify_localization(arguments: Arguments) -> int:
 
     from review_app.config import recorded_folder
     from review_app.workflows.localization import proof
-    from review_app.workflows.localization.derived_domain import Choice
+    from review_app.workflows.localization.derived_domain import DerivationChoice
 
     store = open_store(arguments)
     choice = _choice(arguments)
     records = Path(arguments.records) if arguments.records else recorded_folder()
     found = proof.verify(store, arguments.domain, choice, records=records, progress=show_progress)
-    if choice in (Choice(), Choice(use="current")):
+    if choice in (DerivationChoice(), DerivationChoice(use="current")):
         proof.keep(store, found, list(store.segments.all(arguments.domain)))
     show(arguments, found.as_json(), _lines(found))
     return int(not found.ok)
@@ -125,11 +125,11 @@ def compare_localization(arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.workflows.localization import published as localization_published
-    from review_app.workflows.localization.derived_domain import Choice, Derived
+    from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 
     store = open_store(arguments)
     published = localization_published.read_tasks(Path(arguments.published))
-    choice = Choice(seed=arguments.seed, fixes=not arguments.without_fixes)
+    choice = DerivationChoice(seed=arguments.seed, fixes=not arguments.without_fixes)
     found = localization_published.compare(Derived(store, arguments.domain, choice), published)
     show(arguments, asdict(found), [each.line() for each in found.unlike])
     if not arguments.json:
@@ -137,10 +137,10 @@ def compare_localization(arguments: Arguments) -> int:
     return int(any(not each.why for each in found.unlike))
 
 
-def _choice(arguments: Arguments) -> Choice:
-    from review_app.workflows.localization.derived_domain import Choice
+def _choice(arguments: Arguments) -> DerivationChoice:
+    from review_app.workflows.localization.derived_domain import DerivationChoice
 
-    return Choice(
+    return DerivationChoice(
         variant=arguments.variant,
         locale=arguments.locale,
         seed=arguments.seed,

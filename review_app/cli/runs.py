@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from review_app.models import Person
     from review_app.store import Store
-    from review_app.workflows.runs.lifecycle import Plan, Status
+    from review_app.workflows.runs.lifecycle import RunPlan, RunStatus
 
 POLL_S = 0.5
 
@@ -65,12 +65,12 @@ def run(arguments: Arguments) -> int:
     return _ACTIONS[arguments.action](open_store(arguments), arguments)
 
 
-def _plan(arguments: Arguments) -> Plan:
-    from review_app.workflows.runs.lifecycle import Plan
+def _plan(arguments: Arguments) -> RunPlan:
+    from review_app.workflows.runs.lifecycle import RunPlan
 
     if not arguments.domain:
         raise BadInput("name the domain to run", "--domain")
-    return Plan(
+    return RunPlan(
         arguments.domain, arguments.name, arguments.variant,
         use="approved" if arguments.approved else "current", tasks=tuple(arguments.tasks),
         trials=arguments.trials, agent=arguments.agent, agent_model=arguments.agent_model,
@@ -153,7 +153,7 @@ def _status(store: Store, arguments: Arguments) -> int:
     return 0
 
 
-def _tell(store: Store, arguments: Arguments, found: Status) -> int:
+def _tell(store: Store, arguments: Arguments, found: RunStatus) -> int:
     show(arguments, _record(found), [_line(found)])
     if found.resumable:
         say(f"jtau-review: `jtau-review run resume {found.run.id}` goes on")
@@ -234,7 +234,7 @@ def _person(store: Store, arguments: Arguments) -> Person | None:
     return store.people.named(arguments.person) if arguments.person else None
 
 
-def _record(found: Status) -> dict[str, object]:
+def _record(found: RunStatus) -> dict[str, object]:
     return {
         "run": found.run.id, "name": found.run.name, "domain": found.run.domain,
         "variant": found.run.variant, "agent": found.run.agent_kind, "models": found.run.models,
@@ -244,7 +244,7 @@ def _record(found: Status) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _line(found: Status) -> str:
+def _line(found: RunStatus) -> str:
     done = sum(found.outcomes.values())
     parts = ", ".join(f"{count} {name}" for name, count in sorted(found.outcomes.items()))
     why = f" ({found.problem})" if found.problem else ""

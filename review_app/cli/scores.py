@@ -101,9 +101,9 @@ def _summary_line(label: str, one: Summary) -> str:
 
 
 def _comparison_line(found: object) -> str:
-    from review_app.core.scoring.run_scores import Comparison
+    from review_app.core.scoring.run_scores import RunComparison
 
-    if not isinstance(found, Comparison):
+    if not isinstance(found, RunComparison):
         return "no task has valid trials in both"
     around = ""
     if found.interval:

@@ -17,15 +17,15 @@ from typing import Any
 
 from review_app.core.envs.base import Environment, States, Step, ToolError
 from review_app.core.scoring.recorded import component_records, product_record
-from review_app.core.scoring.reward import Run, run_assertion, score
+from review_app.core.scoring.reward import ScoredRun, run_assertion, score
 from review_app.core.tasks.replay import gold_environment, prepared
 from review_app.core.tasks.statediff import Side, changes, entries
 from review_app.errors import BadInput
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
 Open = Callable[[], Environment]
 """Opens a fresh environment on the pristine state that the records start from."""
-Difference = tuple[str, Any, Any]
+AnswerDifference = tuple[str, Any, Any]
 """What was compared, what the record says, what came out here."""
 
 KINDS = ("replay", "call", "sequence", "env_call", "score")
@@ -38,7 +38,7 @@ class Disagreement:
 
     id: str
     kind: str
-    differences: tuple[Difference, ...]
+    differences: tuple[AnswerDifference, ...]
 
     def line(self) -> str:
         """The first difference, in one line."""
@@ -47,7 +47,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConformanceReport:
     """How many records agree, and the first that do not."""
 
     agreeing: Mapping[str, int]
@@ -80,7 +80,9 @@ class Report:
         }
 
 
-def run(records: Iterable[Json], environments: Mapping[str, Open], *, first: int = 20) -> Report:
+def run(
+    records: Iterable[Json], environments: Mapping[str, Open], *, first: int = 20
+) -> ConformanceReport:
     """Compare records with the environments.
 
     Args:
@@ -109,12 +111,12 @@ def run(records: Iterable[Json], environments: Mapping[str, Open], *, first: int
         (disagreeing if differences else agreeing)[kind] += 1
         if differences and len(kept) < first:
             kept.append(Disagreement(record.get("id", f"{domain}/{kind}"), kind, differences))
-    return Report(dict(agreeing), dict(disagreeing), tuple(kept), dict(skipped))
+    return ConformanceReport(dict(agreeing), dict(disagreeing), tuple(kept), dict(skipped))
 
 
 def compare(
     record: Json, opened: Open, tasks: dict[tuple[str, str], dict[str, Any]]
-) -> Iterator[Difference]:
+) -> Iterator[AnswerDifference]:
     """Where a record and the environment disagree.
 
     Args:
@@ -153,11 +155,11 @@ def task_of(record: Json) -> dict[str, Any]:
     }
 
 
-def _compare_meta(record: Json, environment: Environment) -> Iterator[Difference]:
+def _compare_meta(record: Json, environment: Environment) -> Iterator[AnswerDifference]:
     yield from _differ("pristine_hash", record["pristine_hash"], _hashes(environment.states()))
 
 
-def _compare_call(record: Json, environment: Environment) -> Iterator[Difference]:
+def _compare_call(record: Json, environment: Environment) -> Iterator[AnswerDifference]:
     for at, entry in enumerate(record.get("setup", ())):
         yield from _compare_entry(entry, environment, f"setup/{at}")
     step = environment.call(record["tool"], record["arguments"], record["requestor"])
@@ -166,13 +168,13 @@ def _compare_call(record: Json, environment: Environment) -> Iterator[Difference
         yield from _differ("final_hash", record["final_hash"], _hashes(step.after))
 
 
-def _compare_sequence(record: Json, environment: Environment) -> Iterator[Difference]:
+def _compare_sequence(record: Json, environment: Environment) -> Iterator[AnswerDifference]:
     for at, entry in enumerate(record["steps"]):
         yield from _compare_entry(entry, environment, f"steps/{at}")
     yield from _differ("final_hash", record["final_hash"], _hashes(environment.states()))
 
 
-def _compare_env_call(record: Json, environment: Environment) -> Iterator[Difference]:
+def _compare_env_call(record: Json, environment: Environment) -> Iterator[AnswerDifference]:
     for at, entry in enumerate(record.get("setup", ())):
         yield from _compare_entry(entry, environment, f"setup/{at}")
     for value in (True, False):
@@ -185,7 +187,7 @@ def _compare_env_call(record: Json, environment: Environment) -> Iterator[Differ
     yield from _differ("final_hash", record["final_hash"], _hashes(step.after))
 
 
-def _compare_replay(record: Json, environment: Environment) -> Iterator[Difference]:
+def _compare_replay(record: Json, environment: Environment) -> Iterator[AnswerDifference]:
     yield from _compare_gold(record, environment)
     for at, entry in enumerate(record["initial_state"].get("actions", ())):
         yield from _compare_entry({**entry, "env": entry}, environment, f"initial_state/{at}")
@@ -205,7 +207,7 @@ def _compare_replay(record: Json, environment: Environment) -> Iterator[Differen
     yield from _differ("gold_env/same_as_live", record["gold_env"]["same_as_live"], same)
 
 
-def _compare_gold(record: Json, environment: Environment) -> Iterator[Difference]:
+def _compare_gold(record: Json, environment: Environment) -> Iterator[AnswerDifference]:
     """The evaluator's own gold environment: where it ends, and what it passed over."""
     wanted, task = record["gold_env"], task_of(record)
     initial = prepared(environment.fork(), task).states()
@@ -226,7 +228,7 @@ def _compare_gold(record: Json, environment: Environment) -> Iterator[Difference
         yield from _compare_diff(wanted["diff_from_initial"], initial, gold.states(), place)
 
 
-def _compare_entry(entry: Json, environment: Environment, place: str) -> Iterator[Difference]:
+def _compare_entry(entry: Json, environment: Environment, place: str) -> Iterator[AnswerDifference]:
     """A step of a setup, a sequence or an initial state."""
     if "set_user_db" in entry:
         set_values(environment, entry["set_user_db"])
@@ -242,7 +244,7 @@ def _compare_entry(entry: Json, environment: Environment, place: str) -> Iterato
         yield from _compare_returned(entry, step, place)
 
 
-def _compare_step(record: Json, step: Step, place: str) -> Iterator[Difference]:
+def _compare_step(record: Json, step: Step, place: str) -> Iterator[AnswerDifference]:
     result = record["result"]
     yield from _differ(f"{place}/error", result["error"], not step.ok)
     if not result["error"] or result.get("error_class") == "ValueError":
@@ -256,7 +258,7 @@ def _where(step: Step) -> str:
     return "sync_tools" if step.error_where == "sync" else ""
 
 
-def _compare_returned(record: Json, step: Step, place: str) -> Iterator[Difference]:
+def _compare_returned(record: Json, step: Step, place: str) -> Iterator[AnswerDifference]:
     yield from _differ(f"{place}/raised", "raised" in record, not step.ok)
     if "returned" in record:
         value = list(step.value) if isinstance(step.value, tuple) else step.value
@@ -270,7 +272,9 @@ def _compare_returned(record: Json, step: Step, place: str) -> Iterator[Differen
 _SIDES: tuple[Side, ...] = ("agent", "user")
 
 
-def _compare_diff(wanted: Json, before: States, after: States, place: str) -> Iterator[Difference]:
+def _compare_diff(
+    wanted: Json, before: States, after: States, place: str
+) -> Iterator[AnswerDifference]:
     found = changes(before, after)
     for side in _SIDES:
         got = _by_path(entries(found, side))
@@ -295,11 +299,15 @@ def set_values(environment: Environment, values: Json) -> None:
             place[last] = value
 
 
-def _compare_score(record: Json, environment: Environment, task: Json) -> Iterator[Difference]:
+def _compare_score(
+    record: Json, environment: Environment, task: Json
+) -> Iterator[AnswerDifference]:
     met = record["nl_judge_stub"] == "all assertions met"
     nl = [met] * len(task["evaluation_criteria"]["nl_assertions"])
-    lenient = Run(record["messages"], record["termination_reason"], nl, record["strict_replay"])
-    strict = Run(record["messages"], record["termination_reason"], nl)
+    lenient = ScoredRun(
+        record["messages"], record["termination_reason"], nl, record["strict_replay"]
+    )
+    strict = ScoredRun(record["messages"], record["termination_reason"], nl)
     wanted = record["expected"]
     result = score(task, lenient, environment)
     for component, got in component_records(result).items():
@@ -310,7 +318,7 @@ def _compare_score(record: Json, environment: Environment, task: Json) -> Iterat
     yield from _compare_component("all_ignore_basis", wanted["all_ignore_basis"], got)
 
 
-def _compare_component(name: str, wanted: Json, got: Json) -> Iterator[Difference]:
+def _compare_component(name: str, wanted: Json, got: Json) -> Iterator[AnswerDifference]:
     if "raised" in wanted or "raised" in got:
         yield from _differ(f"{name}/raised", "raised" in wanted, "raised" in got)
         return
@@ -327,12 +335,12 @@ def _recorded_hashes(record: Json) -> dict[str, str | None]:
     return {"agent": record["agent_hash"], "user": record["user_hash"]}
 
 
-def _differ(what: str, wanted: Any, got: Any) -> Iterator[Difference]:
+def _differ(what: str, wanted: Any, got: Any) -> Iterator[AnswerDifference]:
     if wanted != got:
         yield what, wanted, got
 
 
-_COMPARED: Mapping[str, Callable[[Json, Environment], Iterator[Difference]]] = {
+_COMPARED: Mapping[str, Callable[[Json, Environment], Iterator[AnswerDifference]]] = {
     "meta": _compare_meta,
     "call": _compare_call,
     "sequence": _compare_sequence,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from review_app.core.tasks.patches import Kind, Patch
+from review_app.core.tasks.patches import Patch, PatchKind
 
 EvidenceKind = Literal["rule", "finding", "replay", "run", "segment", "link"]
 
@@ -40,7 +40,7 @@ class Flag:
     task_id: str
     title: str
     description: str
-    kind: Kind | None
+    kind: PatchKind | None
     """As for patches (Tables 9 and 10); None until somebody said."""
     severity: int
     """0 cosmetic, 1 minor, 2 changes results, 3 the task cannot be solved or scored."""
@@ -73,7 +73,7 @@ class NewFlag:
     task_id: str
     title: str
     description: str = ""
-    kind: Kind | None = None
+    kind: PatchKind | None = None
     severity: int = 1
     evidence: tuple[Evidence, ...] = ()
     reporter_id: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from review_app.models import Finding, Kind, State
+from review_app.models import Finding, SegmentKind, SegmentState
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Document:
     id: int
     domain: str
     file: str
-    kind: Kind
+    kind: SegmentKind
     source_hash: str
     draft_hash: str | None
 
@@ -76,7 +76,7 @@ class QueueEntry:
     file: str
     section: str
     address: str
-    state: State
+    state: SegmentState
     worst: str | None
     """Highest severity of its open findings."""
     excerpt: str

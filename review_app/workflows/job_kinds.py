@@ -8,7 +8,7 @@ from review_app import llm
 from review_app.errors import ReviewError
 from review_app.records.project import Job
 from review_app.store import Store
-from review_app.workflows.background.jobs import Work
+from review_app.workflows.background.jobs import JobWork
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.review import checks
 
@@ -53,7 +53,7 @@ def judge(store: Store, job: Job, reporter: Reporter) -> None:
     play.judge_job(store, job, reporter)
 
 
-KINDS: Mapping[str, Work] = {
+KINDS: Mapping[str, JobWork] = {
     "check": check,
     "judge": judge,
     "preflight": preflight,

@@ -11,7 +11,7 @@ from pathlib import Path
 from review_app.config import data_folder, data_text
 from review_app.core.tasks.patch_files import patches_from_json
 from review_app.errors import BadInput, ReviewError
-from review_app.models import Person, Role
+from review_app.models import Person, PersonRole
 from review_app.records.project import Project
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -21,7 +21,7 @@ from review_app.workflows.review import checks, glossary, import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
 
-def add_person(store: Store, name: str, role: Role, *, actor: str = "setup") -> Person:
+def add_person(store: Store, name: str, role: PersonRole, *, actor: str = "setup") -> Person:
     """Add somebody to the project.
 
     Raises:
@@ -37,7 +37,7 @@ def add_person(store: Store, name: str, role: Role, *, actor: str = "setup") -> 
 
 
 def change_person(
-    store: Store, person: Person, *, role: Role, active: bool, actor: str = "setup"
+    store: Store, person: Person, *, role: PersonRole, active: bool, actor: str = "setup"
 ) -> Person:
     """Give somebody another role, or take them out of the queue; what they did stays."""
     changed = replace(person, role=role, active=active)

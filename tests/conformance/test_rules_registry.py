@@ -22,7 +22,7 @@ from review_app.core.validity import (
     parse_profile,
     rule,
 )
-from review_app.core.validity.registry import Fault, json_pointer
+from review_app.core.validity.registry import RuleFault, json_pointer
 
 RULES = [pytest.param(one, id=one.code) for one in ALL.values()]
 
@@ -60,7 +60,7 @@ def test_the_ruleset_is_named_by_codes_versions_and_levels() -> None:
 
 def test_a_rule_that_meets_a_value_of_a_wrong_type_becomes_a_warning() -> None:
     def broken(ctx: TaskContext) -> Any:
-        yield Fault(x=ctx.task["nothing"])
+        yield RuleFault(x=ctx.task["nothing"])
 
     one = Rule("XX-01", "broken_rule", "error", "{x}", broken, frozenset(), False, 1)
     [found] = one(TaskContext(made("airline"), facts("airline")))

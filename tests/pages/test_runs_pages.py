@@ -20,7 +20,7 @@ from review_app.ui.shared import i18n, session
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.benchmark import environments
 from review_app.workflows.runs import lifecycle, play, results_files
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
 UI = Path(__file__).resolve().parents[2] / "review_app" / "ui"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -36,7 +36,7 @@ def made(curated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "runs.db"
     shutil.copy(curated, path)
     store = Store(path)
-    plan = Plan("airline", variant="tau", agent="scripted")
+    plan = RunPlan("airline", variant="tau", agent="scripted")
     play.play_run(store, lifecycle.prepare(store, None, plan), Reporter(Pulse()))
     tasks = [dict(gold.task) for gold in environments.tasks(store, "airline").values()]
     (folder / "glm.json").write_text(json.dumps(recorded(tasks)), encoding="utf-8")

@@ -13,10 +13,10 @@ from run_cases import Cast, played, settings, stage_of
 from sample_project import sample_store
 
 from review_app.errors import BadInput
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
 distributed = pytest.importorskip("distributed")
-PLAN = Plan("airline", agent="model", tasks=("0", "2", "10"), trials=2)
+PLAN = RunPlan("airline", agent="model", tasks=("0", "2", "10"), trials=2)
 
 
 @pytest.fixture
@@ -62,7 +62,9 @@ def test_two_workers_give_the_results_of_one_process_though_one_dies(store, monk
 
 def test_a_scheduler_that_is_not_there_is_told_in_one_line(store, monkeypatch):
     monkeypatch.setattr("review_app.cluster.CONNECT_S", 0.5)
-    plan = Plan("airline", tasks=("0",), trials=1, agent="scripted", scheduler="tcp://127.0.0.1:1")
+    plan = RunPlan(
+        "airline", tasks=("0",), trials=1, agent="scripted", scheduler="tcp://127.0.0.1:1"
+    )
     with pytest.raises(BaseException) as raised, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         played(store, plan)

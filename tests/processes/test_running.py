@@ -26,10 +26,10 @@ from review_app.store import Store
 from review_app.workflows.background import jobs
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import candidates, lifecycle, play, scores
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
-ONE = Plan("airline", agent="model", tasks=("0",), trials=1)
-FULL = Plan("airline", agent="model", trials=3, concurrency=4)
+ONE = RunPlan("airline", agent="model", tasks=("0",), trials=1)
+FULL = RunPlan("airline", agent="model", trials=3, concurrency=4)
 
 
 @pytest.fixture(scope="module")
@@ -327,7 +327,7 @@ def test_trials_without_the_verdict_that_they_need_are_undecided_until_a_judge_s
     tmp_path, monkeypatch
 ):
     store = sample_store(tmp_path, "retail", "user_simulator")
-    plan = Plan("retail", agent="model", tasks=("5",), trials=1)
+    plan = RunPlan("retail", agent="model", tasks=("5",), trials=1)
     cast = Cast(stage_of(store, plan))
 
     def answer(payload):
@@ -348,7 +348,7 @@ def test_trials_without_the_verdict_that_they_need_are_undecided_until_a_judge_s
 def test_the_simulated_user_of_telecom_acts_on_the_device_too(tmp_path, monkeypatch):
     store = sample_store(tmp_path, "telecom", "user_simulator")
     task = "[service_issue]overdue_bill_suspension[PERSONA:Easy]"
-    plan = Plan("telecom", agent="model", tasks=(task,), trials=1)
+    plan = RunPlan("telecom", agent="model", tasks=(task,), trials=1)
     stage = stage_of(store, plan)
     assert stage.policy.startswith("<main_policy>") and "<tech_support_policy>" in stage.policy
     with ModelServer(Cast(stage)) as where:

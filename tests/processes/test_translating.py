@@ -104,7 +104,7 @@ def order(where, **more):
         "openai/test", where.url, KEY, timeout_s=2.0, deadline_s=3.0,
         attempts=more.pop("attempts", 3),
     )  # fmt: skip
-    return translation_plan.Order("airline", endpoint, **more)
+    return translation_plan.TranslationOrder("airline", endpoint, **more)
 
 
 def translate(store, where, reporter=None, **more):

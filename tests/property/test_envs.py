@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from review_app.core.envs import DOMAINS, open_environment
 from review_app.core.envs.calculator import InvalidCharacters, NotComputable, calculate
 from review_app.core.envs.hashing import reference_hash
-from review_app.core.envs.state import Draft, Pristine, State
+from review_app.core.envs.state import Pristine, State, StateDraft
 from review_app.core.locale.pack import parse_pack
 from review_app.core.tasks.replay import replay
 from review_app.core.tasks.statediff import changes, line
@@ -174,7 +174,7 @@ rows = st.dictionaries(keys, st.dictionaries(keys, st.integers(0, 3), max_size=2
 @given(table=rows, log=st.lists(st.text(max_size=2), max_size=3), changed=rows, other=st.integers())
 def test_a_changed_state_hashes_as_its_tree_does(table, log, changed, other):
     pristine = Pristine({"table": table, "log": log, "one": {"n": 0}}, ("table", "log"))
-    draft = Draft(State(pristine))
+    draft = StateDraft(State(pristine))
     before = draft.freeze()
     for key, record in changed.items():
         draft.add("table", key, record)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review_app.core.locale.names import Name, assign, name_pool, redraw
+from review_app.core.locale.names import PoolName, assign, name_pool, redraw
 
 few = settings(max_examples=60, deadline=None)
 
@@ -14,7 +14,9 @@ SOURCES = st.lists(st.text(max_size=4), max_size=25, unique=True)
 GIVEN = name_pool("ja_JP").given
 
 
-def names(sources: list[str], seed: int, known: dict[str, Name] | None = None) -> dict[str, Name]:
+def names(
+    sources: list[str], seed: int, known: dict[str, PoolName] | None = None
+) -> dict[str, PoolName]:
     return assign(sources, GIVEN, seed=seed, salt="given", known=known or {})
 
 

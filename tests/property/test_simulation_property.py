@@ -10,10 +10,10 @@ from rule_cases import facts
 from trial_cases import Replies, called, played, said
 
 from review_app.core.results.stream import members
-from review_app.core.scoring.accounting import PROFILES, Facts, Fault, counts
+from review_app.core.scoring.accounting import PROFILES, Facts, TrialFault, counts
 from review_app.core.scoring.intervals import clustered
-from review_app.core.scoring.reward import Run, score
-from review_app.core.scoring.run_scores import Entry, pass_hat, summarize
+from review_app.core.scoring.reward import ScoredRun, score
+from review_app.core.scoring.run_scores import TrialEntry, pass_hat, summarize
 from review_app.core.simulation.records import Limits, Reply
 from review_app.core.tasks.replay import follow
 
@@ -45,7 +45,7 @@ def test_every_trial_ends_well_formed_and_is_scored(agent, user, domain):
     assert (followed.malformed, followed.differences) == ("", ())
     assert [one["turn_idx"] for one in trial.messages] == list(range(len(trial.messages)))
     assert (trial.fault is None) == (not trial.termination_reason.endswith("_error"))
-    run = Run(trial.messages, trial.termination_reason)
+    run = ScoredRun(trial.messages, trial.termination_reason)
     reward = score({"evaluation_criteria": {"actions": []}}, run, environment).reward
     for profile in PROFILES.values():
         assert counts(trial.facts(reward), profile) in ("pass", "fail", "excluded", "rerun")
@@ -61,7 +61,7 @@ def test_every_trial_ends_well_formed_and_is_scored(agent, user, domain):
 
 
 FAULTS = st.builds(
-    Fault,
+    TrialFault,
     st.sampled_from(["empty_output", "malformed_tool_call", "invalid_message", "unspecified",
                      "no_answer"]),
     st.sampled_from(["agent", "user", ""]),
@@ -73,7 +73,9 @@ FACTS = st.builds(
     st.sampled_from([0.0, 1.0, None]),
     st.one_of(st.none(), FAULTS),
 )
-ENTRIES = st.lists(st.builds(Entry, st.sampled_from("abc"), st.integers(0, 3), FACTS), max_size=20)
+ENTRIES = st.lists(
+    st.builds(TrialEntry, st.sampled_from("abc"), st.integers(0, 3), FACTS), max_size=20
+)
 
 
 @settings(max_examples=50, deadline=None)

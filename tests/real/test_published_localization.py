@@ -11,7 +11,7 @@ from review_app.workflows import project
 from review_app.workflows.curation import packs
 from review_app.workflows.localization import entity_files
 from review_app.workflows.localization import published as localization_published
-from review_app.workflows.localization.derived_domain import Choice, Derived
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.review import import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
@@ -37,7 +37,9 @@ def test_all_published_airline_tasks_come_out(published):
 
 def test_without_the_fixes_the_repaired_tasks_differ_and_say_so(published):
     store, tasks = published
-    found = localization_published.compare(Derived(store, "airline", Choice(fixes=False)), tasks)
+    found = localization_published.compare(
+        Derived(store, "airline", DerivationChoice(fixes=False)), tasks
+    )
     assert (found.tasks, found.agreeing) == (50, 48)
     assert {each.task_id for each in found.unlike} == {"7", "44"}
     assert all("Table 10" in each.why for each in found.unlike)

@@ -11,7 +11,7 @@ from review_app.store import Store
 from review_app.workflows.review import import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 from review_app.workflows.runs import candidates
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
 SECONDS = 20.0
 
@@ -21,7 +21,7 @@ def test_the_script_plays_airline_three_times_in_seconds(shared, tmp_path, varia
     store = Store(tmp_path / "review.db")
     import_domain.import_domain(store, ImportRequest(shared / "tau2", "airline"))
     started = time.process_time()
-    status = played(store, Plan("airline", variant=variant))
+    status = played(store, RunPlan("airline", variant=variant))
     assert time.process_time() - started < SECONDS
     assert (sum(status.outcomes.values()), status.wanted) == (150, 150)
     assert set(status.outcomes) <= {"pass", "fail"}

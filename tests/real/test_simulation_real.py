@@ -18,7 +18,7 @@ from review_app.core.envs import environment_class, open_environment
 from review_app.core.locale.pack import parse_pack
 from review_app.core.results.files import read_results
 from review_app.core.results.stream import members
-from review_app.core.scoring.reward import Run, score
+from review_app.core.scoring.reward import ScoredRun, score
 from review_app.core.simulation.orchestrator import play
 from review_app.core.simulation.records import Player
 from review_app.core.simulation.scripted import script, scripted_agent, scripted_user
@@ -64,7 +64,7 @@ def test_the_scripted_players_pass_what_the_gold_actions_can_do(domain, shared):
         players = Player(scripted_agent(laid_out), ""), Player(scripted_user(laid_out), "")
         trial = asyncio.run(play(task, environment, *players))
         yes = [True] * len(task["evaluation_criteria"].get("nl_assertions") or ())
-        run = Run(trial.messages, trial.termination_reason, nl_met=yes)
+        run = ScoredRun(trial.messages, trial.termination_reason, nl_met=yes)
         if score(task, run, environment).reward != 1.0:
             missed.add(task["id"])
     assert missed == NOT_PASSED[domain]
@@ -86,7 +86,7 @@ def test_recorded_runs_score_as_the_reference_through_a_results_file(domain, sha
         task = known[found.task_id]
         wanted = task["evaluation_criteria"].get("nl_assertions") or ()
         met = [record["nl_judge_stub"] == "all assertions met"] * len(wanted)
-        run = Run(found.messages, found.termination_reason, met, record["strict_replay"])
+        run = ScoredRun(found.messages, found.termination_reason, met, record["strict_replay"])
         ours = score(task, run, environment)
         expected = record["expected"]["all"]
         reference = None if "raised" in expected else expected["reward"]

@@ -6,7 +6,16 @@ those examples are tests. Add its Japanese wording to `ui/shared/words/ja/findin
 """
 
 from review_app.core.checks import amounts, markdown, terms, tokens, untranslated
-from review_app.core.checks.registry import ALL, CRASHED, Check, Context, Fault, check, ruleset, run
+from review_app.core.checks.registry import (
+    ALL,
+    CRASHED,
+    Check,
+    CheckFault,
+    Context,
+    check,
+    ruleset,
+    run,
+)
 
 RULESET = ruleset()
 """Findings stored under another value are out of date."""
@@ -20,7 +29,7 @@ __all__ = [
     "RULESET",
     "Check",
     "Context",
-    "Fault",
+    "CheckFault",
     "check",
     "run",
 ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from review_app.core.checks.registry import Context, Fault, check
+from review_app.core.checks.registry import CheckFault, Context, check
 from review_app.core.locale.money import Amount, MoneyRule, amounts_in
 from review_app.models import Segment
 
 
 @check("AMT001", "error", "{amount} is not converted; expected {expected}")
-def amount_not_converted(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def amount_not_converted(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """An amount is in the source currency, or only its currency was exchanged, or it is gone.
 
     Flags: "Each extra bag is 50 dollars" -> "追加の手荷物は1個50ドルです"
@@ -28,7 +28,7 @@ def amount_not_converted(segment: Segment, ctx: Context) -> Iterator[Fault]:
 
 
 @check("AMT002", "error", "{amount} is {found} here; expected {expected}")
-def amount_wrong(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def amount_wrong(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """An amount was converted to another figure than the rule gives.
 
     Half a unit goes the way the locale says: 153.23 dollars are 22,984 yen.
@@ -72,6 +72,6 @@ def _stand_in(value: Decimal, left: list[Amount], spare: list[Amount]) -> Amount
 
 def _fault(
     span: tuple[int, int], in_source: bool, amount: Amount, rule: MoneyRule, **more: str
-) -> Fault:
+) -> CheckFault:
     expected = f"{rule.expected(amount.value):,} {rule.target.code}"
-    return Fault(span, in_source, amount=amount.text, expected=expected, **more)
+    return CheckFault(span, in_source, amount=amount.text, expected=expected, **more)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from review_app.core.checks.registry import Context, Fault, check
+from review_app.core.checks.registry import CheckFault, Context, check
 from review_app.models import Segment
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -23,7 +23,7 @@ _INLINE = (
 
 
 @check("MKD001", "warning", "{element}: {source_count} in the source, {target_count} here")
-def markdown_structure_changed(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def markdown_structure_changed(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     r"""Headings, list items and their depths, table columns, fences or links do not match.
 
     Flags: "# Refund\n- one\n- two" -> "# 払い戻し\n- 1つ目"
@@ -34,7 +34,7 @@ def markdown_structure_changed(segment: Segment, ctx: Context) -> Iterator[Fault
 
 
 @check("MKD002", "info", "{element}: {source_count} in the source, {target_count} here")
-def inline_markup_changed(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def inline_markup_changed(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """Bold or code spans do not match.
 
     Flags: "**Only** one" -> "1つだけ"
@@ -44,10 +44,12 @@ def inline_markup_changed(segment: Segment, ctx: Context) -> Iterator[Fault]:
     yield from _differences(_inline(segment.source), _inline(segment.target or ""))
 
 
-def _differences(source: Counter[str], target: Counter[str]) -> Iterator[Fault]:
+def _differences(source: Counter[str], target: Counter[str]) -> Iterator[CheckFault]:
     for element in sorted(source.keys() | target.keys()):
         if source[element] != target[element]:
-            yield Fault(element=element, source_count=source[element], target_count=target[element])
+            yield CheckFault(
+                element=element, source_count=source[element], target_count=target[element]
+            )
 
 
 def _structure(text: str) -> Counter[str]:

@@ -8,9 +8,7 @@ from hashlib import sha256
 
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.money import MoneyRule
-from review_app.models import Finding, Segment, Severity
-
-Span = tuple[int, int]
+from review_app.models import Finding, Segment, Severity, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Context:
     """Endings of field names that localization changes: `_est` to `_jst`."""
 
 
-class Fault:
+class CheckFault:
     """One thing a check found.
 
     Args:
@@ -44,7 +42,7 @@ class Fault:
         self.values = {name: str(value) for name, value in values.items()}
 
 
-CheckFunction = Callable[[Segment, Context], Iterator[Fault]]
+CheckFunction = Callable[[Segment, Context], Iterator[CheckFault]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ class Check:
         """The findings of this check alone."""
         return [self._finding(fault) for fault in self.function(segment, ctx)]
 
-    def _finding(self, fault: Fault) -> Finding:
+    def _finding(self, fault: CheckFault) -> Finding:
         return Finding(
             code=self.code,
             name=self.name,

@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from rapidfuzz.distance import OSA
 
-from review_app.core.checks.registry import Context, Fault, check
+from review_app.core.checks.registry import CheckFault, Context, check
 from review_app.core.locale.tokens import Token, is_entity, protected_tokens, same_token
 from review_app.models import Segment
 
@@ -30,7 +30,7 @@ class _Comparison(NamedTuple):
 
 
 @check("TOK001", "error", "{token} is missing from the translation")
-def protected_token_lost(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def protected_token_lost(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """An identifier, date or name that a tool call needs is missing from the translation.
 
     The agent copies it from the text into tool arguments; without it the task cannot be solved.
@@ -42,11 +42,11 @@ def protected_token_lost(segment: Segment, ctx: Context) -> Iterator[Fault]:
     Source: identifiers of the tau2-bench databases.
     """
     for token in _compare(segment.source, segment.target or "", ctx).lost:
-        yield Fault((token.start, token.end), in_source=True, token=token.text)
+        yield CheckFault((token.start, token.end), in_source=True, token=token.text)
 
 
 @check("TOK002", "error", "{token} has become {found}")
-def protected_token_altered(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def protected_token_altered(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """An identifier, date or name differs from the source in a few characters.
 
     Flags: "Cancel order #W1234567" -> "注文 #W1234576 をキャンセルする"
@@ -54,11 +54,11 @@ def protected_token_altered(segment: Segment, ctx: Context) -> Iterator[Fault]:
     Source: identifiers of the tau2-bench databases.
     """
     for token, found, at in _compare(segment.source, segment.target or "", ctx).altered:
-        yield Fault((at, at + len(found)), token=token.text, found=found)
+        yield CheckFault((at, at + len(found)), token=token.text, found=found)
 
 
 @check("TOK003", "warning", "{token} is not in the source")
-def protected_token_added(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def protected_token_added(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """The translation names an identifier, date or tool that the source does not name.
 
     Flags: "Cancel the order" -> "注文 #W1234567 をキャンセルする"
@@ -66,7 +66,7 @@ def protected_token_added(segment: Segment, ctx: Context) -> Iterator[Fault]:
     Source: identifiers of the tau2-bench databases.
     """
     for token in _compare(segment.source, segment.target or "", ctx).added:
-        yield Fault((token.start, token.end), token=token.text)
+        yield CheckFault((token.start, token.end), token=token.text)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_app.core.checks.registry import Context, Fault, check
+from review_app.core.checks.registry import CheckFault, Context, check
 from review_app.core.locale.tokens import protected_tokens
 from review_app.models import Segment
 
@@ -21,7 +21,7 @@ _ENOUGH = 3
 
 
 @check("UNT001", "warning", "{words} words of the source language are left: {sample}")
-def text_left_untranslated(segment: Segment, ctx: Context) -> Iterator[Fault]:
+def text_left_untranslated(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """The translation is the source text, mostly Latin words, or has a long stretch of them.
 
     Identifiers, code, acronyms and terms that stay as they are do not count. For target languages
@@ -43,7 +43,7 @@ def text_left_untranslated(segment: Segment, ctx: Context) -> Iterator[Fault]:
         span = _remainder(hidden, words)
     if span:
         text = target[span[0] : span[1]].strip()
-        yield Fault(span, words=len(_words(hidden[span[0] : span[1]])), sample=_shorten(text))
+        yield CheckFault(span, words=len(_words(hidden[span[0] : span[1]])), sample=_shorten(text))
 
 
 def _remainder(hidden: str, words: list[str]) -> tuple[int, int] | None:

@@ -34,7 +34,7 @@ from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar
 from review_app.core.envs import calculator
 from review_app.core.envs.hashing import RecordPath
 from review_app.core.envs.records import ShapeError, shaped
-from review_app.core.envs.state import Draft, Pristine, Record, State
+from review_app.core.envs.state import Pristine, Record, State, StateDraft
 from review_app.core.locale.pack import Pack
 from review_app.errors import BadInput
 
@@ -178,8 +178,8 @@ class Environment:
         self, state: Pristine | State, pack: Pack, user_state: Pristine | State | None = None
     ) -> None:
         self.pack = pack
-        self.db = Draft(_as_state(state))
-        self._user_db = Draft(_as_state(user_state)) if user_state is not None else None
+        self.db = StateDraft(_as_state(state))
+        self._user_db = StateDraft(_as_state(user_state)) if user_state is not None else None
         self._opened()
 
     def _opened(self) -> None:
@@ -190,7 +190,7 @@ class Environment:
             return
 
     @property
-    def user_db(self) -> Draft:
+    def user_db(self) -> StateDraft:
         """The user's database. Only tools of a domain that has one may ask."""
         if self._user_db is None:
             raise ToolError(self.pack.message("no_user_database"))

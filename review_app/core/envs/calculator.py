@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-Number = int | float
+from review_app.json_types import Number
 
 MAX_LENGTH = 1_000
 """Characters; longer expressions are refused."""

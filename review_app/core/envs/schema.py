@@ -16,7 +16,7 @@ from review_app.core.envs.base import Environment, Requestor, Tool
 from review_app.core.envs.records import Word, fields
 from review_app.core.locale.pack import Pack
 
-Schema = dict[str, Any]
+ToolSchema = dict[str, Any]
 
 _JSON_TYPES: Mapping[Any, str] = {
     str: "string",
@@ -82,7 +82,7 @@ def tool_schemas(
     pack: Pack,
     requestor: Requestor = "assistant",
     texts: Mapping[str, str] | None = None,
-) -> list[Schema]:
+) -> list[ToolSchema]:
     """Function schemas of one side's tools, in the order in which the code states them.
 
     Args:
@@ -112,9 +112,9 @@ class _ToolSchema:
         self, environment: type[Environment], tool: Tool, pack: Pack, texts: Mapping[str, str]
     ) -> None:
         self._environment, self._tool, self._pack, self._texts = environment, tool, pack, texts
-        self._defs: dict[str, Schema] = {}
+        self._defs: dict[str, ToolSchema] = {}
 
-    def build(self) -> Schema:
+    def build(self) -> ToolSchema:
         parameters = self._parameters()
         if self._defs:
             parameters = {"$defs": dict(sorted(self._defs.items())), **parameters}
@@ -126,10 +126,10 @@ class _ToolSchema:
         }
         return {"type": "function", "function": function}
 
-    def _parameters(self) -> Schema:
+    def _parameters(self) -> ToolSchema:
         hints = get_type_hints(self._tool.method, include_extras=True)
         signature = inspect.signature(self._tool.method).parameters
-        properties: Schema = {}
+        properties: ToolSchema = {}
         required = []
         for name, parameter in list(signature.items())[1:]:
             described = self._described(name, hints[name], f"parameters/{name}")
@@ -138,17 +138,17 @@ class _ToolSchema:
             else:
                 described["default"] = parameter.default
             properties[name] = described
-        schema: Schema = {"properties": properties, "title": "parameters", "type": "object"}
+        schema: ToolSchema = {"properties": properties, "title": "parameters", "type": "object"}
         return schema | ({"required": required} if required else {})
 
-    def _described(self, name: str, hint: Any, place: str) -> Schema:
+    def _described(self, name: str, hint: Any, place: str) -> ToolSchema:
         schema = self._type(hint)
         text = self._text(place, PARAMETER_TEXTS.get(name, ""))
         described = {"description": text} if text else {}
         title = {} if "$ref" in schema else {"title": name.replace("_", " ").title()}
         return {**described, **schema, **title}
 
-    def _type(self, hint: Any) -> Schema:
+    def _type(self, hint: Any) -> ToolSchema:
         if hint in _JSON_TYPES:
             return {"type": _JSON_TYPES[hint]}
         if is_typeddict(hint):
@@ -164,18 +164,18 @@ class _ToolSchema:
             return {"anyOf": [self._type(each) for each in inner]}
         raise TypeError(f"no schema for {hint!r} in {self._tool.name}")
 
-    def _word(self, word: Word) -> Schema:
+    def _word(self, word: Word) -> ToolSchema:
         schema = {"enum": list(word.values(self._pack)), "type": "string"}
         if not word.named:
             return schema
         self._defs[word.named] = {**schema, "title": word.named}
         return {"$ref": f"#/$defs/{word.named}"}
 
-    def _record(self, record: type) -> Schema:
+    def _record(self, record: type) -> ToolSchema:
         name = record.__name__
         defaults = self._environment.closed.get(record)
         values = defaults(self._pack) if defaults else {}
-        properties: Schema = {}
+        properties: ToolSchema = {}
         required = []
         for field, (hint, _) in fields(record).items():
             key = self._pack.key(field)
@@ -184,7 +184,7 @@ class _ToolSchema:
                 properties[key]["default"] = values[field]
             else:
                 required.append(key)
-        schema: Schema = {"properties": properties, "title": name, "type": "object"}
+        schema: ToolSchema = {"properties": properties, "title": name, "type": "object"}
         if required:
             schema["required"] = required
         if defaults:

@@ -115,7 +115,7 @@ class State:
         return whole
 
 
-class Draft:
+class StateDraft:
     """The database as tools see it while they run: reads are shared, edits are private copies."""
 
     def __init__(self, state: State) -> None:

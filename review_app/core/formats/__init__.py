@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from review_app.core.formats.alignment import Alignment
-from review_app.core.formats.fields import NO_FIELDS, Field, Fields, parse_fields
+from review_app.core.formats.fields import NO_FIELDS, Fields, TextField, parse_fields
 from review_app.core.formats.kinds import file_kind
 from review_app.core.formats.markdown import markdown_units
 from review_app.core.formats.markdown_alignment import align_markdown, render_markdown
@@ -22,7 +22,7 @@ from review_app.models import Unit
 __all__ = [
     "NO_FIELDS",
     "Alignment",
-    "Field",
+    "TextField",
     "Fields",
     "align",
     "check_draft",

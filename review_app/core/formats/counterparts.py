@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from review_app.core.formats.slots import Keyed, Path, member_of
+from review_app.core.formats.slots import Keyed, SlotPath, member_of
 
 _NOUNS = {"id": "task", "function.name": "tool"}
 
@@ -17,14 +17,14 @@ class Counterpart:
     value: Any = None
     problem: str = ""
     """Why there is no value to compare with; empty if there is one."""
-    place: Path = ()
+    place: SlotPath = ()
     """The path itself, or without a value the deepest path whose value would have to change."""
     absent: bool = False
     """The object around `place` exists but has no such member."""
 
 
 @dataclass(slots=True)
-class Document:
+class KeyedDocument:
     """A parsed JSON or TOML value in which list entries are found by their ids."""
 
     root: Any
@@ -42,7 +42,7 @@ class Document:
         return index.get(step.value)
 
 
-def counterpart(one: Document, other: Document, path: Path, name: str) -> Counterpart:
+def counterpart(one: KeyedDocument, other: KeyedDocument, path: SlotPath, name: str) -> Counterpart:
     """What `other` holds where `one` has the value at `path`.
 
     List entries without ids correspond only in lists that are equally long.
@@ -78,18 +78,18 @@ def counterpart(one: Document, other: Document, path: Path, name: str) -> Counte
     return Counterpart(theirs, "", path)
 
 
-def _missing(place: Path, value: Any, wanted: str, name: str) -> Counterpart:
+def _missing(place: SlotPath, value: Any, wanted: str, name: str) -> Counterpart:
     label = "the file" if not place else repr(_label(place))
     kind = "null" if value is None else f"not {wanted}"
     return Counterpart(None, f"{label} is {kind} in the {name}", place)
 
 
-def _label(place: Path) -> str:
+def _label(place: SlotPath) -> str:
     step = place[-1]
     return step.value if isinstance(step, Keyed) else str(step)
 
 
-def _lengths(place: Path, ours: list[Any], theirs: list[Any], name: str) -> str:
+def _lengths(place: SlotPath, ours: list[Any], theirs: list[Any], name: str) -> str:
     one = "source" if name == "draft" else "draft"
     label = repr(_label(place)) if place else "the file"
     return f"{label}: {len(ours)} entries in the {one}, {len(theirs)} in the {name}"

@@ -24,7 +24,7 @@ from review_app.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class TextField:
     """One kind of text in a file."""
 
     address: str
@@ -39,9 +39,9 @@ class Field:
 class Fields:
     """The texts in the databases of one domain, by file name."""
 
-    files: Mapping[str, tuple[Field, ...]] = field(default_factory=dict)
+    files: Mapping[str, tuple[TextField, ...]] = field(default_factory=dict)
 
-    def of(self, file: str) -> tuple[Field, ...]:
+    def of(self, file: str) -> tuple[TextField, ...]:
         """The fields of a file, whatever folder it is in."""
         return self.files.get(file.rpartition("/")[2], ())
 
@@ -67,11 +67,11 @@ def parse_fields(text: str, domain: str) -> Fields:
     return Fields({file: tuple(_field(file, entry) for entry in files[file]) for file in files})
 
 
-def _field(file: str, entry: Mapping[str, object]) -> Field:
+def _field(file: str, entry: Mapping[str, object]) -> TextField:
     address, paths, section = entry.get("address"), entry.get("paths"), entry.get("section", "")
     if not (isinstance(address, str) and isinstance(paths, list) and isinstance(section, str)):
         raise BadInput("a field needs address and section (texts) and paths (list)", file)
-    found = Field(address, tuple(map(str, paths)), section)
+    found = TextField(address, tuple(map(str, paths)), section)
     for path in found.paths:
         unbound = _names(address) | _names(section)
         unbound -= _names(path) | {"text"}
@@ -85,7 +85,7 @@ def _names(template: str) -> set[str]:
 
 
 TASK_FIELDS = tuple(
-    Field(f"{{id}}/{path}", (f"*{{id}}/{path}",), "task {id}")
+    TextField(f"{{id}}/{path}", (f"*{{id}}/{path}",), "task {id}")
     for path in (
         "description/purpose",
         "description/relevant_policies",
@@ -105,9 +105,9 @@ TASK_FIELDS = tuple(
 """Source: tau2-bench data model of tasks; the parts that people or models read."""
 
 
-def _tool_field(address: str, *paths: str) -> Field:
+def _tool_field(address: str, *paths: str) -> TextField:
     tool = "{function.name}"
-    return Field(f"{tool}/{address}", tuple(f"*{tool}/{path}" for path in paths), tool)
+    return TextField(f"{tool}/{address}", tuple(f"*{tool}/{path}" for path in paths), tool)
 
 
 def _schema_paths(schema: str) -> tuple[str, ...]:
@@ -141,4 +141,4 @@ TOOL_FIELDS = (
 )
 """OpenAI function form; `x_returns` and `x_raises` carry the rest of a tool's docstring."""
 
-MESSAGE_FIELDS = (Field("{key}", ("{key}",)),)
+MESSAGE_FIELDS = (TextField("{key}", ("{key}",)),)

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from review_app.core.formats.slots import Keyed, Path, Step, member_of
+from review_app.core.formats.slots import Keyed, SlotPath, SlotStep, member_of
 from review_app.errors import BadInput
+from review_app.models import Span
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -19,10 +20,8 @@ _ESCAPE = re.compile(
     re.IGNORECASE,
 )
 
-Span = tuple[int, int]
 
-
-class _Branch(dict[Step, "_Branch"]):
+class _Branch(dict[SlotStep, "_Branch"]):
     """The paths that are looked for, as a tree."""
 
     wanted = False
@@ -63,7 +62,7 @@ def splice(raw: str, edits: Iterable[tuple[Span, str]]) -> str:
     return "".join([*parts, raw[last:]])
 
 
-def spans(raw: str, paths: Iterable[Path]) -> dict[Path, Span]:
+def spans(raw: str, paths: Iterable[SlotPath]) -> dict[SlotPath, Span]:
     """Where the values of these paths stand in a valid JSON text; absent paths are left out.
 
     Of members with the same name the last counts, as for a JSON parser.
@@ -74,7 +73,7 @@ def spans(raw: str, paths: Iterable[Path]) -> dict[Path, Span]:
         for step in path:
             branch = branch.setdefault(step, _Branch())
         branch.wanted = True
-    found: dict[Path, Span] = {}
+    found: dict[SlotPath, Span] = {}
     _scan(raw, int(raw.startswith("\ufeff")), root, (), found)
     return found
 
@@ -101,7 +100,7 @@ def with_members(raw: str, span: Span, members: Sequence[tuple[str, str]]) -> tu
     return (last, last), "".join(f",{glue or ' '}{name}: {value}" for name, value in members)
 
 
-def _scan(raw: str, at: int, branch: _Branch, path: Path, found: dict[Path, Span]) -> int:
+def _scan(raw: str, at: int, branch: _Branch, path: SlotPath, found: dict[SlotPath, Span]) -> int:
     """Record the wanted spans under the value at `at`; the end of that value."""
     at = _skip(raw, at)
     if raw[at] == "{" and branch:
@@ -115,8 +114,10 @@ def _scan(raw: str, at: int, branch: _Branch, path: Path, found: dict[Path, Span
     return end
 
 
-def _scan_object(raw: str, at: int, branch: _Branch, path: Path, found: dict[Path, Span]) -> int:
-    inside: dict[str, Mapping[Path, Span]] = {}
+def _scan_object(
+    raw: str, at: int, branch: _Branch, path: SlotPath, found: dict[SlotPath, Span]
+) -> int:
+    inside: dict[str, Mapping[SlotPath, Span]] = {}
     at = _skip(raw, at + 1)
     while raw[at] != "}":
         key, at = _DECODER.raw_decode(raw, at)
@@ -125,7 +126,7 @@ def _scan_object(raw: str, at: int, branch: _Branch, path: Path, found: dict[Pat
         if below is None:
             at = _DECODER.raw_decode(raw, at)[1]
         else:
-            of_member: dict[Path, Span] = {}
+            of_member: dict[SlotPath, Span] = {}
             inside[key] = of_member
             at = _scan(raw, at, below, (*path, key), of_member)
         at = _next(raw, at)
@@ -134,12 +135,14 @@ def _scan_object(raw: str, at: int, branch: _Branch, path: Path, found: dict[Pat
     return at + 1
 
 
-def _scan_list(raw: str, at: int, branch: _Branch, path: Path, found: dict[Path, Span]) -> int:
+def _scan_list(
+    raw: str, at: int, branch: _Branch, path: SlotPath, found: dict[SlotPath, Span]
+) -> int:
     members = {step.member for step in branch if isinstance(step, Keyed)}
-    seen: set[Step] = set()
+    seen: set[SlotStep] = set()
     end = _skip(raw, at + 1)
     for index, (span, value) in enumerate(_entries(raw, at + 1)):
-        steps: list[Step] = [index]
+        steps: list[SlotStep] = [index]
         steps += [Keyed(member, member_of(value, member) or "") for member in members]
         for step in steps:
             if step in branch and step not in seen:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from review_app.models import Kind
+from review_app.models import SegmentKind
 
-_KINDS: tuple[tuple[str, Kind], ...] = (
+_KINDS: tuple[tuple[str, SegmentKind], ...] = (
     (r"policy\.md|main_policy.*\.md", "policy"),
     (r".*manual.*\.md", "manual"),
     (r".*workflow.*\.md", "workflow"),
@@ -20,7 +20,7 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
 )
 
 
-def file_kind(file: str) -> Kind:
+def file_kind(file: str) -> SegmentKind:
     """What sort of text the file holds; `data` for files that are carried along unchanged.
 
     Args:

@@ -9,6 +9,7 @@ from typing import Any
 
 from review_app.core.formats.docstrings import Docstring, read_docstring
 from review_app.errors import BadInput
+from review_app.json_types import JsonObject
 
 _PLAIN = {
     "str": "string",
@@ -24,10 +25,9 @@ _PLAIN = {
 _LISTS = ("List", "list", "Sequence", "Tuple", "tuple", "Set", "set")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Schema = dict[str, Any]
 
 
-def python_tools(source_py: str, file: str) -> list[Schema]:
+def python_tools(source_py: str, file: str) -> list[JsonObject]:
     """The tools of a module in OpenAI function form, as a `tools.json` holds them.
 
     Methods decorated with `is_tool(...)`: their docstring (Google style), their parameters and the
@@ -115,7 +115,7 @@ def _tool_kind(function: Function) -> str | None:
     return None
 
 
-def _tool(function: Function, kind: str, names: _Names) -> Schema:
+def _tool(function: Function, kind: str, names: _Names) -> JsonObject:
     doc = read_docstring(ast.get_docstring(function) or "")
     return {
         "type": "function",
@@ -133,7 +133,7 @@ def _tool(function: Function, kind: str, names: _Names) -> Schema:
     }
 
 
-def _parameters(function: Function, doc: Docstring, names: _Names) -> Schema:
+def _parameters(function: Function, doc: Docstring, names: _Names) -> JsonObject:
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
     positional = len(named) - len(arguments.kwonlyargs)
@@ -142,14 +142,14 @@ def _parameters(function: Function, doc: Docstring, names: _Names) -> Schema:
     }
     with_default = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     optional |= {argument.arg for argument, default in with_default if default is not None}
-    defs: Schema = {}
-    properties: Schema = {}
+    defs: JsonObject = {}
+    properties: JsonObject = {}
     for argument in named:
         text = doc.arguments.get(argument.arg)
         schema = {"description": text} if text else {}
         properties[argument.arg] = schema | names.schema(argument.annotation, defs)
     required = [argument.arg for argument in named if argument.arg not in optional]
-    parameters: Schema = {"$defs": defs} if defs else {}
+    parameters: JsonObject = {"$defs": defs} if defs else {}
     return parameters | {"properties": properties, "required": required, "type": "object"}
 
 
@@ -171,7 +171,7 @@ class _Names:
             ):
                 self._enums[node.name] = list(_enum_values(node))
 
-    def schema(self, annotation: ast.expr | None, defs: Schema, depth: int = 0) -> Schema:
+    def schema(self, annotation: ast.expr | None, defs: JsonObject, depth: int = 0) -> JsonObject:
         """The JSON schema of an annotation; `defs` collects the enums it names."""
         if annotation is None or depth > 20:
             return {}
@@ -189,7 +189,7 @@ class _Names:
             return self.schema(self._aliases[name], defs, depth + 1)
         return {"type": _PLAIN[name]} if name in _PLAIN else {}
 
-    def _subscript(self, annotation: ast.Subscript, defs: Schema, depth: int) -> Schema:
+    def _subscript(self, annotation: ast.Subscript, defs: JsonObject, depth: int) -> JsonObject:
         name, inside = _last_name(annotation.value), annotation.slice
         parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
         if name == "Literal":
@@ -205,8 +205,8 @@ class _Names:
             return {"items": self.schema(parts[0], defs, depth + 1), "type": "array"}
         return {"type": _PLAIN[name]} if name in _PLAIN else {}
 
-    def _any_of(self, parts: list[ast.expr], defs: Schema, depth: int) -> Schema:
-        choices: list[Schema] = []
+    def _any_of(self, parts: list[ast.expr], defs: JsonObject, depth: int) -> JsonObject:
+        choices: list[JsonObject] = []
         for part in parts:
             schema = self.schema(part, defs, depth + 1)
             choices += schema.get("anyOf", [schema])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from review_app.core.formats.fields import Field
+from review_app.core.formats.fields import TextField
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Keyed:
     value: str
 
 
-Step = str | int | Keyed
-Path = tuple[Step, ...]
+SlotStep = str | int | Keyed
+SlotPath = tuple[SlotStep, ...]
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class Slot:
     address: str
     section: str
     text: str
-    paths: list[Path]
+    paths: list[SlotPath]
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class _Node:
     members: dict[str, _Node] = field(default_factory=dict)
     wild: dict[str, _Wild] = field(default_factory=dict)
     """By component."""
-    leaf: Field | None = None
+    leaf: TextField | None = None
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class _Wild:
         return cls("" if by_member else name, name if by_member else "")
 
 
-def slots(value: Any, fields: tuple[Field, ...]) -> list[Slot]:
+def slots(value: Any, fields: tuple[TextField, ...]) -> list[Slot]:
     """All non-blank texts of the fields, in file order.
 
     Another text under an address that is already taken gets `/2`, `/3` and so on behind it.
@@ -68,7 +68,7 @@ def slots(value: Any, fields: tuple[Field, ...]) -> list[Slot]:
     return list(found.slots.values())
 
 
-def pointer(path: Path) -> str:
+def pointer(path: SlotPath) -> str:
     """A path as JSON Pointer components, with ids instead of list positions where there are ids."""
     return "/".join(_escaped(str(s.value if isinstance(s, Keyed) else s)) for s in path)
 
@@ -81,7 +81,7 @@ def member_of(entry: Any, dotted: str) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _compiled(fields: tuple[Field, ...]) -> _Node:
+def _compiled(fields: tuple[TextField, ...]) -> _Node:
     root = _Node()
     for rule in fields:
         for path in rule.paths:
@@ -106,7 +106,7 @@ class _Found:
         self.slots: dict[str, Slot] = {}
         self._known: dict[tuple[int, _Bound, str], Slot] = {}
 
-    def take(self, rule: Field, bound: _Bound, path: Path, text: str) -> None:
+    def take(self, rule: TextField, bound: _Bound, path: SlotPath, text: str) -> None:
         """Note one more place; most places of a database hold a text that is known already."""
         key = (id(rule), bound, text)
         slot = self._known.get(key)
@@ -114,7 +114,7 @@ class _Found:
             slot = self._known[key] = self._slot(rule, dict(bound), text)
         slot.paths.append(path)
 
-    def _slot(self, rule: Field, bound: Mapping[str, str], text: str) -> Slot:
+    def _slot(self, rule: TextField, bound: Mapping[str, str], text: str) -> Slot:
         base = address = _filled(rule.address, {**bound, "text": text}, escape=True)
         count = 1
         while address in self.slots and self.slots[address].text != text:
@@ -125,7 +125,7 @@ class _Found:
         return self.slots[address]
 
 
-def _walk(value: Any, node: _Node, bound: _Bound, path: Path, found: _Found) -> None:
+def _walk(value: Any, node: _Node, bound: _Bound, path: SlotPath, found: _Found) -> None:
     if isinstance(value, str):
         if node.leaf and value and not value.isspace():
             found.take(node.leaf, bound, path, value)
@@ -145,7 +145,7 @@ def _walk(value: Any, node: _Node, bound: _Bound, path: Path, found: _Found) -> 
                 _walk_wild(child, wild, bound, (*path, step), found)
 
 
-def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: Path, found: _Found) -> None:
+def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: SlotPath, found: _Found) -> None:
     if wild.key:
         step = path[-1]
         key = step.value if isinstance(step, Keyed) else str(step)
@@ -158,7 +158,7 @@ def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: Path, found: _Found
     _walk(child, wild.after, bound, path, found)
 
 
-def _entry_step(index: int, child: Any, member: str, seen: set[tuple[str, str]]) -> Step:
+def _entry_step(index: int, child: Any, member: str, seen: set[tuple[str, str]]) -> SlotStep:
     """The id of a list entry, unless it has none or an entry before it has the same."""
     name = member_of(child, member) if member else None
     if name is None or (member, name) in seen:

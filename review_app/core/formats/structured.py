@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from review_app.core.formats.alignment import Alignment
-from review_app.core.formats.counterparts import Counterpart, Document, counterpart
-from review_app.core.formats.fields import MESSAGE_FIELDS, TASK_FIELDS, TOOL_FIELDS, Field, Fields
+from review_app.core.formats.counterparts import Counterpart, KeyedDocument, counterpart
+from review_app.core.formats.fields import (
+    MESSAGE_FIELDS,
+    TASK_FIELDS,
+    TOOL_FIELDS,
+    Fields,
+    TextField,
+)
 from review_app.core.formats.json_text import (
     entry_spans,
     escapes_non_ascii,
@@ -21,7 +27,7 @@ from review_app.core.formats.json_text import (
 )
 from review_app.core.formats.kinds import file_kind
 from review_app.core.formats.parse_cache import once
-from review_app.core.formats.slots import Path, Slot, member_of, pointer, slots
+from review_app.core.formats.slots import Slot, SlotPath, member_of, pointer, slots
 from review_app.core.formats.toml_text import parse_toml, splice_toml
 from review_app.errors import BadInput
 from review_app.models import Unaligned, Unit
@@ -29,7 +35,7 @@ from review_app.models import Unaligned, Unit
 _LIST_IDS = {"task": "id", "tool": "function.name"}
 
 
-def fields_of(file: str, fields: Fields) -> tuple[Field, ...]:
+def fields_of(file: str, fields: Fields) -> tuple[TextField, ...]:
     """The patterns of the texts in a structured file."""
     kind = file_kind(file)
     fixed = {"task": TASK_FIELDS, "tool": TOOL_FIELDS, "message": MESSAGE_FIELDS}
@@ -53,7 +59,7 @@ def structured_units(file: str, raw: str, fields: Fields) -> list[Unit]:
 
 
 @once
-def _slots(file: str, raw: str, patterns: tuple[Field, ...]) -> list[Slot]:
+def _slots(file: str, raw: str, patterns: tuple[TextField, ...]) -> list[Slot]:
     return slots(parse_structured(file, raw), patterns)
 
 
@@ -71,7 +77,7 @@ def align_structured(file: str, source: str, draft: str, fields: Fields) -> Alig
     prefix = address_prefix(file)
     pairs: dict[str, str] = {}
     unaligned: list[Unaligned] = []
-    taken: set[Path] = set()
+    taken: set[SlotPath] = set()
     for slot in pair.slots:
         text, reason = pair.draft_text(slot)
         if reason:
@@ -120,16 +126,16 @@ def render_structured(
 class _Pair:
     """A source file and its draft, read."""
 
-    source: Document
-    draft: Document
+    source: KeyedDocument
+    draft: KeyedDocument
     slots: list[Slot]
     """The source's texts."""
 
     @classmethod
-    def of(cls, file: str, source: str, draft: str, patterns: tuple[Field, ...]) -> _Pair:
+    def of(cls, file: str, source: str, draft: str, patterns: tuple[TextField, ...]) -> _Pair:
         ours = parse_structured(file, source)
         theirs = ours if draft == source else parse_structured(file, draft)
-        return cls(Document(ours), Document(theirs), _slots(file, source, patterns))
+        return cls(KeyedDocument(ours), KeyedDocument(theirs), _slots(file, source, patterns))
 
     def places(self, slot: Slot) -> list[Counterpart]:
         return [counterpart(self.source, self.draft, path, "draft") for path in slot.paths]
@@ -150,7 +156,7 @@ class _Pair:
         return "", places[0].problem
 
     def only_in_draft(
-        self, file: str, drafted: Iterable[Slot], taken: set[Path]
+        self, file: str, drafted: Iterable[Slot], taken: set[SlotPath]
     ) -> Iterator[Unaligned]:
         prefix = address_prefix(file)
         for slot in drafted:
@@ -167,9 +173,9 @@ class _Pair:
 class _Edits:
     """What has to change in a skeleton, by place."""
 
-    texts: dict[Path, str]
+    texts: dict[SlotPath, str]
     """Strings (or nulls) that get a new text."""
-    grafts: dict[Path, bool]
+    grafts: dict[SlotPath, bool]
     """Values taken from the source; True for members that the skeleton's object does not have."""
 
     def __init__(self) -> None:
@@ -186,13 +192,13 @@ class _Edits:
             if places[0].place == slot.paths[0]:
                 self.texts[places[0].place] = target
 
-    def for_toml(self, file: str) -> dict[Path, str]:
+    def for_toml(self, file: str) -> dict[SlotPath, str]:
         for place in self.grafts:
             if place not in self.texts:
                 raise BadInput("the draft has no place for it; add the entry", file, pointer(place))
         return self.texts
 
-    def apply(self, skeleton: str, source: str, every: Mapping[Path, str]) -> str:
+    def apply(self, skeleton: str, source: str, every: Mapping[SlotPath, str]) -> str:
         """The JSON skeleton with all changes; `every` are the targets for grafted parts."""
         ascii_only = escapes_non_ascii(skeleton)
         replaced = {
@@ -200,7 +206,7 @@ class _Edits:
             for path, text in self.texts.items()
             if path not in self.grafts
         }
-        added: dict[Path, list[tuple[str, str]]] = {}
+        added: dict[SlotPath, list[tuple[str, str]]] = {}
         for path, value in self._grafted(source, every, ascii_only).items():
             if self.grafts[path]:
                 name = literal(str(path[-1]), ascii_only=ascii_only)
@@ -212,7 +218,9 @@ class _Edits:
         edits += [with_members(skeleton, at[path], members) for path, members in added.items()]
         return splice(skeleton, edits)
 
-    def _grafted(self, source: str, every: Mapping[Path, str], ascii_only: bool) -> dict[Path, str]:
+    def _grafted(
+        self, source: str, every: Mapping[SlotPath, str], ascii_only: bool
+    ) -> dict[SlotPath, str]:
         """The source's JSON text of each grafted value, with the targets in it."""
         if not self.grafts:
             return {}

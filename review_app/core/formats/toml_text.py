@@ -9,7 +9,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from review_app.core.formats.slots import Keyed, Path, member_of
+from review_app.core.formats.slots import Keyed, SlotPath, member_of
 from review_app.errors import BadInput
 
 
@@ -25,7 +25,7 @@ def parse_toml(raw: str, file: str) -> dict[str, Any]:
         raise BadInput(f"not TOML: {error}", file) from error
 
 
-def splice_toml(raw: str, texts: Mapping[Path, str], file: str) -> str:
+def splice_toml(raw: str, texts: Mapping[SlotPath, str], file: str) -> str:
     """`raw` with these texts at these paths; only the last step of a path may be new.
 
     Raises:
@@ -47,7 +47,7 @@ def splice_toml(raw: str, texts: Mapping[Path, str], file: str) -> str:
     return bom + tomlkit.dumps(document)
 
 
-def _container(document: Any, path: Path) -> Any:
+def _container(document: Any, path: SlotPath) -> Any:
     found = document
     for step in path[:-1]:
         if isinstance(step, Keyed):

@@ -39,7 +39,7 @@ class City:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class ProductEntry:
     """A product's name or the value of one of its options, in both languages."""
 
     kind: ProductKind
@@ -91,7 +91,7 @@ def streets(text: str, file: str) -> tuple[tuple[str, str], ...]:
     return tuple(table)
 
 
-def products(text: str, file: str) -> tuple[Product, ...]:
+def products(text: str, file: str) -> tuple[ProductEntry, ...]:
     """Product names and option values with their translations, in the order of the file.
 
     A row that names an option goes before one of the same source that does not. Values without an
@@ -116,7 +116,7 @@ def products(text: str, file: str) -> tuple[Product, ...]:
         once.add(f"source of {scope}", row["source"], place)
         if scope != "option":
             once.add(f"target of {scope}", row["target"], place)
-        table.append(Product(kind, row["option"], row["source"], row["target"]))
+        table.append(ProductEntry(kind, row["option"], row["source"], row["target"]))
     return tuple(table)
 
 

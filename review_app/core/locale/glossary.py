@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from review_app.core.locale.japanese import find_literal, find_word
-from review_app.models import Term
-
-Span = tuple[int, int]
+from review_app.models import Span, Term
 
 # A screen text may have an icon between the quote and the value.
 _OPENED = re.compile(r"[\"'`*“‘「『（\[](?:[^\nA-Za-z0-9]{0,4}\s)?$")

@@ -14,14 +14,14 @@ from typing import Any, Literal, TypeVar, get_args
 from review_app.core.formats.glossary import rows
 from review_app.core.locale.dictionary import (
     City,
-    Product,
+    ProductEntry,
     cities,
     products,
     streets,
     written_entities,
 )
 from review_app.core.locale.money import MoneyRule, money_rule
-from review_app.core.locale.names import Name, extra_names
+from review_app.core.locale.names import PoolName, extra_names
 from review_app.errors import BadInput
 from review_app.models import Entity
 
@@ -56,8 +56,8 @@ class Locale:
     """The time zone's name in the source and here: `EST`, `JST`."""
     cities: tuple[City, ...] = ()
     streets: tuple[tuple[str, str], ...] = ()
-    products: tuple[Product, ...] = ()
-    extra_names: tuple[tuple[Name, ...], tuple[Name, ...]] = ((), ())
+    products: tuple[ProductEntry, ...] = ()
+    extra_names: tuple[tuple[PoolName, ...], tuple[PoolName, ...]] = ((), ())
     """Given and family names beyond Faker's."""
     transcriptions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """How names of the source locale are written in this one's letters: `Mia` -> `ミア`. Searched
@@ -119,7 +119,7 @@ def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
 _T = TypeVar("_T")
 
 
-_Names = tuple[tuple[Name, ...], tuple[Name, ...]]
+_Names = tuple[tuple[PoolName, ...], tuple[PoolName, ...]]
 _NO_NAMES: _Names = ((), ())
 
 

@@ -33,7 +33,7 @@ _SPELT_OUT = str.maketrans({
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class PoolName:
     """One given name or one family name of the target locale."""
 
     written: str
@@ -48,12 +48,12 @@ class Name:
 class NamePool:
     """All names of a locale. No two of a kind are written, read or romanized alike."""
 
-    given: tuple[Name, ...]
-    family: tuple[Name, ...]
+    given: tuple[PoolName, ...]
+    family: tuple[PoolName, ...]
 
 
 def name_pool(
-    faker_locale: str, extra_given: Iterable[Name] = (), extra_family: Iterable[Name] = ()
+    faker_locale: str, extra_given: Iterable[PoolName] = (), extra_family: Iterable[PoolName] = ()
 ) -> NamePool:
     """Faker's names of a locale, then the extra ones; a later one like an earlier is left out.
 
@@ -74,12 +74,12 @@ def name_pool(
 
 def assign(
     names: Sequence[str],
-    pool: Sequence[Name],
+    pool: Sequence[PoolName],
     *,
     seed: int,
     salt: str,
-    known: Mapping[str, Name] | None = None,
-) -> dict[str, Name]:
+    known: Mapping[str, PoolName] | None = None,
+) -> dict[str, PoolName]:
     """One name of the pool for each source name, no two alike in any form.
 
     In order of appearance each source name takes the free name that ranks highest for it, so
@@ -125,7 +125,7 @@ def redraw(
     draw: int,
     written: Collection[tuple[str, str]],
     romanized: Collection[tuple[str, str]],
-) -> tuple[Name, Name]:
+) -> tuple[PoolName, PoolName]:
     """A given and a family name for a whole person, drawn anew: the best pair that is free.
 
     Args:
@@ -154,7 +154,7 @@ def redraw(
     )
 
 
-def extra_names(text: str, file: str) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+def extra_names(text: str, file: str) -> tuple[tuple[PoolName, ...], tuple[PoolName, ...]]:
     """The given names and the family names of a locale's `names.csv`.
 
     Its columns are kind (given or family), written, reading (empty: as written) and romanized.
@@ -163,7 +163,7 @@ def extra_names(text: str, file: str) -> tuple[tuple[Name, ...], tuple[Name, ...
         BadInput: columns are missing, a kind is unknown, a written form is empty, a romanized form
             is not of ASCII letters; names the line.
     """
-    named: dict[str, list[Name]] = {"given": [], "family": []}
+    named: dict[str, list[PoolName]] = {"given": [], "family": []}
     for place, cells in rows(text, file, COLUMNS):
         if cells["kind"] not in named:
             kinds = " and ".join(named)
@@ -173,12 +173,14 @@ def extra_names(text: str, file: str) -> tuple[tuple[Name, ...], tuple[Name, ...
         if not _is_ascii_word(cells["romanized"]):
             raise BadInput(f"romanized {cells['romanized']!r} is not ASCII letters", file, place)
         reading = cells["reading"] or cells["written"]
-        named[cells["kind"]].append(Name(cells["written"], reading, cells["romanized"]))
+        named[cells["kind"]].append(PoolName(cells["written"], reading, cells["romanized"]))
     return tuple(named["given"]), tuple(named["family"])
 
 
 @cache
-def _pool(locale: str, extra_given: tuple[Name, ...], extra_family: tuple[Name, ...]) -> NamePool:
+def _pool(
+    locale: str, extra_given: tuple[PoolName, ...], extra_family: tuple[PoolName, ...]
+) -> NamePool:
     # Faker takes half a second to import, and most commands draw no names.
     from faker.providers import person
     from faker.utils.loading import list_module
@@ -200,16 +202,16 @@ def _pool(locale: str, extra_given: tuple[Name, ...], extra_family: tuple[Name, 
     return NamePool(**found)
 
 
-def _listed(provider: type, default: type, prefix: str) -> Iterator[Name]:
+def _listed(provider: type, default: type, prefix: str) -> Iterator[PoolName]:
     """The names of a Faker provider; lists it inherits from the English default are not its own."""
     if pairs := getattr(provider, f"{prefix}_pairs", None):
-        yield from (Name(*pair) for pair in pairs)
+        yield from (PoolName(*pair) for pair in pairs)
         return
     for ending in ("s", "s_male", "s_female", "s_unisex"):
         names = getattr(provider, prefix + ending, None)
         if isinstance(names, Collection) and names is not getattr(default, prefix + ending, None):
             single = (name for name in names if _SEVERAL_WORDS.isdisjoint(name))
-            yield from (Name(name, name, _romanized(name)) for name in single)
+            yield from (PoolName(name, name, _romanized(name)) for name in single)
 
 
 def _romanized(written: str) -> str:
@@ -223,7 +225,7 @@ def _is_ascii_word(text: str) -> bool:
     return text.isascii() and text.isalpha()
 
 
-def _distinct(names: Iterable[Name]) -> tuple[Name, ...]:
+def _distinct(names: Iterable[PoolName]) -> tuple[PoolName, ...]:
     taken: set[tuple[str, str]] = set()
     kept = []
     for name in names:
@@ -233,7 +235,7 @@ def _distinct(names: Iterable[Name]) -> tuple[Name, ...]:
     return tuple(kept)
 
 
-def _forms(name: Name) -> set[tuple[str, str]]:
+def _forms(name: PoolName) -> set[tuple[str, str]]:
     """What no other name may share."""
     return {
         ("written", name.written), ("read", name.reading), ("romanized", name.romanized.lower()),
@@ -244,11 +246,11 @@ def _folded(given: str, family: str) -> tuple[str, str]:
     return given.lower(), family.lower()
 
 
-def _ranked(names: Iterable[Name], seed: int, *purpose: str | int) -> list[Name]:
+def _ranked(names: Iterable[PoolName], seed: int, *purpose: str | int) -> list[PoolName]:
     """The names in an order of their own for each seed and purpose; none moves for a new one."""
     start = hashlib.sha256(json.dumps((seed, *purpose)).encode())
 
-    def weight(name: Name) -> bytes:
+    def weight(name: PoolName) -> bytes:
         state = start.copy()
         state.update(name.written.encode())
         return state.digest()
@@ -256,7 +258,9 @@ def _ranked(names: Iterable[Name], seed: int, *purpose: str | int) -> list[Name]
     return sorted(names, key=weight)
 
 
-def _best_first(given: Sequence[Name], family: Sequence[Name]) -> Iterator[tuple[Name, Name]]:
+def _best_first(
+    given: Sequence[PoolName], family: Sequence[PoolName]
+) -> Iterator[tuple[PoolName, PoolName]]:
     """All pairs; those whose ranks add up to less come first."""
     for ranks in range(len(given) + len(family) - 1):
         for rank in range(max(0, ranks - len(family) + 1), min(ranks + 1, len(given))):

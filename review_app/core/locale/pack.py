@@ -36,8 +36,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from review_app.errors import BadInput
-
-Number = int | float
+from review_app.json_types import Number
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SECTIONS = frozenset({"pack", "words", "messages", "errors", "amounts", "keys", "places"})

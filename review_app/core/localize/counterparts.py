@@ -14,13 +14,14 @@ from typing import Any
 
 from review_app.core.locale.dictionary import City
 from review_app.core.locale.locale import Locale
-from review_app.core.locale.names import Name, assign, name_pool, redraw
+from review_app.core.locale.names import PoolName, assign, name_pool, redraw
 from review_app.core.localize.entities import LINE, person
-from review_app.core.localize.values import Path, Place, ValueRules
+from review_app.core.localize.values import Place, ValueRules
 from review_app.errors import BadInput
+from review_app.json_types import JsonPath
 from review_app.models import Entity, EntityKind, Term
 
-Address = dict[str, str]
+AddressParts = dict[str, str]
 _FIRST = ("first_name", "last_name")
 
 
@@ -62,7 +63,7 @@ def gather(
     return found
 
 
-def _gather(found: Gathered, leaves: Iterable[tuple[Path, str, Any]], tree: Any) -> None:
+def _gather(found: Gathered, leaves: Iterable[tuple[JsonPath, str, Any]], tree: Any) -> None:
     for path, kind, value in leaves:
         if kind == "person" and isinstance(value, dict):
             if all(isinstance(value.get(key), str) for key in _FIRST):
@@ -73,7 +74,7 @@ def _gather(found: Gathered, leaves: Iterable[tuple[Path, str, Any]], tree: Any)
             _gather_text(found, kind, value, path, tree)
 
 
-def _gather_text(found: Gathered, kind: str, value: str, path: Path, tree: Any) -> None:
+def _gather_text(found: Gathered, kind: str, value: str, path: JsonPath, tree: Any) -> None:
     if kind == "full_name" and " " in value:
         given, _, family = value.rpartition(" ")
         found.people[given, family] = None
@@ -92,7 +93,7 @@ def _gather_text(found: Gathered, kind: str, value: str, path: Path, tree: Any) 
         found.products[value] = None
 
 
-def _at(tree: Any, path: Path) -> Any:
+def _at(tree: Any, path: JsonPath) -> Any:
     for key in path:
         tree = tree[key]
     return tree
@@ -161,7 +162,7 @@ def _names(rows: _Rows, found: Gathered) -> None:
     if not people:
         return
     pool = name_pool(rows.locale.faker, *rows.locale.extra_names)
-    parts: tuple[tuple[EntityKind, int, tuple[Name, ...]], ...] = (
+    parts: tuple[tuple[EntityKind, int, tuple[PoolName, ...]], ...] = (
         ("given_name", 0, pool.given),
         ("family_name", 1, pool.family),
     )
@@ -219,8 +220,8 @@ def redrawn(row: Entity, locale: Locale, people: Iterable[Entity], *, seed: int)
     )
 
 
-def _name(row: Entity) -> Name:
-    return Name(row.target, row.reading, row.romanized)
+def _name(row: Entity) -> PoolName:
+    return PoolName(row.target, row.reading, row.romanized)
 
 
 def _cities(rows: _Rows, found: Gathered) -> None:

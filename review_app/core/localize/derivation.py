@@ -12,8 +12,8 @@ from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.restoration import Restorer, entity_forms
 from review_app.core.localize.values import Localizer, ValueRules
-from review_app.core.localize.variants import Side, Variant, mixed_pack
-from review_app.models import Entity, EntityKind, Kind, Term
+from review_app.core.localize.variants import LanguageSide, VariantRecipe, mixed_pack
+from review_app.models import Entity, EntityKind, SegmentKind, Term
 
 PLACES = ("Airport Code", "Airport Name", "Time Zone")
 """Categories of terms that are entities, not words."""
@@ -23,16 +23,16 @@ PLACES = ("Airport Code", "Airport Name", "Time Zone")
 class Derivation:
     """One variant of one domain, without its data."""
 
-    variant: Variant
+    variant: VariantRecipe
     locale: Locale
     localizer: Localizer
     mentions: Mentions
     restored: Callable[[str], str]
     """Brings a translation, which has everything localized, to what the variant keeps."""
 
-    def side(self, kind: Kind) -> Side:
+    def side(self, kind: SegmentKind) -> LanguageSide:
         """In which language the variant has the texts of a kind."""
-        sides: Mapping[Kind, Side] = {
+        sides: Mapping[SegmentKind, LanguageSide] = {
             "guideline": self.variant.guideline,
             "tool": self.variant.descriptions,
             "database": self.variant.returns,
@@ -40,7 +40,7 @@ class Derivation:
         }
         return sides.get(kind, self.variant.texts)
 
-    def text(self, kind: Kind, source: str, translation: str | None) -> tuple[str, bool]:
+    def text(self, kind: SegmentKind, source: str, translation: str | None) -> tuple[str, bool]:
         """The text that the variant has, and whether it stands in for a missing translation."""
         if self.side(kind) == "source":
             return self.mentions.adapted(source), False
@@ -64,7 +64,7 @@ class Ground:
 
 def derive(
     ground: Ground,
-    variant: Variant,
+    variant: VariantRecipe,
     texts: Mapping[str, str],
     ids: Iterable[tuple[EntityKind, str]] = (),
 ) -> Derivation:
@@ -98,13 +98,13 @@ def derive(
     return Derivation(variant, locale, localizer, mentions, restorer.restored)
 
 
-def _kept(entities: Iterable[Entity], variant: Variant) -> list[Entity]:
+def _kept(entities: Iterable[Entity], variant: VariantRecipe) -> list[Entity]:
     """Products and their options are what tools return; everything else is an entity."""
     sides = {"product": variant.returns, "option": variant.returns}
     return [row for row in entities if sides.get(row.kind, variant.entities) == "target"]
 
 
-def _terms(terms: Iterable[Term], variant: Variant) -> list[Term]:
+def _terms(terms: Iterable[Term], variant: VariantRecipe) -> list[Term]:
     """The terms by which a source text is adapted: none of those that the variant keeps."""
     return [
         term
@@ -114,7 +114,7 @@ def _terms(terms: Iterable[Term], variant: Variant) -> list[Term]:
 
 
 def _forms_back(
-    ground: Ground, variant: Variant, ids: Iterable[tuple[EntityKind, str]]
+    ground: Ground, variant: VariantRecipe, ids: Iterable[tuple[EntityKind, str]]
 ) -> dict[str, str]:
     forms: dict[str, str] = {}
     if variant.entities == "source":

@@ -12,18 +12,18 @@ from review_app.core.localize.entities import LINE, completed, person
 from review_app.errors import ReviewError
 from review_app.models import Entity, EntityKind
 
-Group = Literal["people", "addresses", "products"]
-GROUPS: Mapping[Group, tuple[EntityKind, ...]] = {
+EntityGroup = Literal["people", "addresses", "products"]
+GROUPS: Mapping[EntityGroup, tuple[EntityKind, ...]] = {
     "people": ("person", "given_name", "family_name", "user_id", "email"),
     "addresses": ("city", "state", "zip", "country", "street", "address", "phone"),
     "products": ("product", "option", "value"),
 }
 """The kinds whose rows are kept in the project, as people look for them."""
 
-DRAWN: tuple[Group, ...] = ("people", "addresses")
+DRAWN: tuple[EntityGroup, ...] = ("people", "addresses")
 """Groups of which something is drawn; products come from a dictionary."""
 
-Key = tuple[EntityKind, str]
+EntityKey = tuple[EntityKind, str]
 _STEP = 1_000_003
 """Between the seeds of two draws: projects choose small seeds."""
 
@@ -158,7 +158,13 @@ def drawn_anew(row: Entity, rows: Iterable[Entity], locale: Locale, *, seed: int
 
 
 def regenerated(
-    found: Gathered, rows: Sequence[Entity], locale: Locale, *, domain: str, seed: int, group: Group
+    found: Gathered,
+    rows: Sequence[Entity],
+    locale: Locale,
+    *,
+    domain: str,
+    seed: int,
+    group: EntityGroup,
 ) -> list[tuple[Entity, Entity]]:
     """(as it is, drawn anew) of every row of a group that is drawn and not locked.
 
@@ -197,7 +203,7 @@ def of_seed(
     ]
 
 
-def occurring(found: Gathered) -> set[Key]:
+def occurring(found: Gathered) -> set[EntityKey]:
     """Kind and source of everything that was found, the names of people one by one too."""
     lines = (LINE.fullmatch(line.strip()) for line in found.streets)
     sources: dict[EntityKind, Iterable[str]] = {
@@ -219,18 +225,18 @@ def occurring(found: Gathered) -> set[Key]:
 def _drawn(
     found: Gathered,
     rows: Sequence[Entity],
-    free: Collection[Key],
+    free: Collection[EntityKey],
     locale: Locale,
     *,
     domain: str,
     seed: int,
-) -> dict[Key, Entity]:
+) -> dict[EntityKey, Entity]:
     kept = [row for row in rows if _key(row) not in free]
     made = assigned(found, kept, locale, domain=domain, seed=seed)
     return {_key(row): row for row in made}
 
 
-def _free(found: Gathered, rows: Iterable[Entity], groups: Iterable[Group]) -> set[Key]:
+def _free(found: Gathered, rows: Iterable[Entity], groups: Iterable[EntityGroup]) -> set[EntityKey]:
     """The rows that may be drawn anew without parting what belongs together.
 
     A name that a kept person is built of stays, and the state of a city that is kept.
@@ -243,7 +249,9 @@ def _free(found: Gathered, rows: Iterable[Entity], groups: Iterable[Group]) -> s
         if row.kind in kinds and _is_drawn(row) and _key(row) in present
     }
     kept = {_key(row) for row in all_rows} - free
-    stays: set[Key] = {("state", state) for city, state in found.cities if ("city", city) in kept}
+    stays: set[EntityKey] = {
+        ("state", state) for city, state in found.cities if ("city", city) in kept
+    }
     used = {part for row in all_rows if _key(row) in kept for part in _components(row)}
     names = (row for row in all_rows if (row.kind, row.source, row.target) in used)
     return free - stays - {_key(row) for row in names}
@@ -253,5 +261,5 @@ def _is_drawn(row: Entity) -> bool:
     return row.origin == "invented" and not row.locked
 
 
-def _key(row: Entity) -> Key:
+def _key(row: Entity) -> EntityKey:
     return row.kind, row.source

@@ -19,7 +19,7 @@ from review_app.core.locale.money import amounts_in
 from review_app.core.localize.values import Localizer, Node
 from review_app.core.tasks.replay import Replay
 
-Pair = tuple[Decimal, Decimal]
+AmountPair = tuple[Decimal, Decimal]
 """An amount of the source and what the localized database has in its place."""
 Origin = Literal["database", "sum", "difference", "calculation", "converted"]
 
@@ -46,7 +46,7 @@ class Figure:
 class Amounts:
     """The amounts that a task's calls show, with their counterparts."""
 
-    records: list[list[Pair]] = field(default_factory=list)
+    records: list[list[AmountPair]] = field(default_factory=list)
     """One list for each record or result."""
     fees: dict[Decimal, Decimal] = field(default_factory=dict)
     """What tools charge without a record of it: a bag, an insurance."""
@@ -54,7 +54,7 @@ class Amounts:
     options: dict[tuple[str, str], None] = field(default_factory=dict)
     """(option key, value) of the variants shown; an ordered set."""
 
-    def add(self, pairs: Iterable[Pair]) -> None:
+    def add(self, pairs: Iterable[AmountPair]) -> None:
         """Add the amounts of a record."""
         found = list(pairs)
         if found:
@@ -97,7 +97,7 @@ class Amounts:
 
 
 def _sums(
-    pairs: Sequence[Pair], amount: Decimal, counts: Iterable[int]
+    pairs: Sequence[AmountPair], amount: Decimal, counts: Iterable[int]
 ) -> Iterator[tuple[Origin, Decimal]]:
     """Yield the counterparts of the parts of so many pairs that add up to an amount."""
     units, wanted = [_units(a) for a, _ in pairs], _units(amount)
@@ -148,7 +148,7 @@ def gather(
     return found
 
 
-def _fees(localizer: Localizer) -> Iterator[Pair]:
+def _fees(localizer: Localizer) -> Iterator[AmountPair]:
     """Yield the amounts of the pack that are money; others count digits or lines."""
     for name, amount in localizer.source.amounts.items():
         pair = Decimal(str(amount)), Decimal(str(localizer.pack.amounts[name]))
@@ -169,7 +169,9 @@ def _add_amounts(
     found.add(_pairs(localizer, node, ours, theirs))
 
 
-def _pairs(localizer: Localizer, node: Node | None, source: Any, target: Any) -> Iterator[Pair]:
+def _pairs(
+    localizer: Localizer, node: Node | None, source: Any, target: Any
+) -> Iterator[AmountPair]:
     ours, theirs = _amounts(localizer, node, source), _amounts(localizer, node, target)
     yield from zip(ours, theirs, strict=False)
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from review_app.core.localize.entities import LINE, EntityMap, letters_of
 from review_app.core.localize.mentions import Mentions
-from review_app.core.localize.values import Path, Place, ValueRules
+from review_app.core.localize.values import Place, ValueRules
+from review_app.json_types import JsonPath
 from review_app.models import Segment
 
-Key = tuple[str, str]
+OccurrenceKey = tuple[str, str]
 """Kind and source of an entity; also `amount` and `zone`, as texts write them."""
 
 
@@ -28,7 +29,7 @@ class Occurrence:
     """The segment's id, for a text."""
 
 
-Index = Mapping[Key, tuple[Occurrence, ...]]
+Index = Mapping[OccurrenceKey, tuple[Occurrence, ...]]
 
 _CALLS = (
     ("initial_state", "initialization_actions"),
@@ -48,7 +49,7 @@ class Indexer:
 
     def __init__(self, rules: ValueRules, entities: EntityMap, mentions: Mentions) -> None:
         self._rules, self._entities, self._mentions = rules, entities, mentions
-        self._found: dict[Key, dict[Occurrence, None]] = {}
+        self._found: dict[OccurrenceKey, dict[Occurrence, None]] = {}
 
     def index(self) -> Index:
         """Every entity that occurs, with its places in the order in which they were given."""
@@ -56,7 +57,7 @@ class Indexer:
 
     def add_database(self, file: str, place: Place, tree: Any) -> None:
         """A database, record by record."""
-        last: Path = ()
+        last: JsonPath = ()
         where = Occurrence(file, "")
         for path, kind, value in self._rules.leaves(self._rules.node(place), tree):
             record = _record(path, value)
@@ -93,7 +94,7 @@ class Indexer:
             else:
                 self._note(mention.kind, mention.source, where)
 
-    def _keys(self, kind: str, value: Any) -> Iterator[Key]:
+    def _keys(self, kind: str, value: Any) -> Iterator[OccurrenceKey]:
         if isinstance(value, dict):
             yield from self._object_keys(kind, value)
         elif not isinstance(value, str):
@@ -110,14 +111,14 @@ class Indexer:
         else:
             yield from self._row(kind, value)
 
-    def _object_keys(self, kind: str, value: Mapping[str, Any]) -> Iterator[Key]:
+    def _object_keys(self, kind: str, value: Mapping[str, Any]) -> Iterator[OccurrenceKey]:
         if kind == "options":
             for option, each in value.items():
                 yield from self._row("option", f"{option}={each}")
         elif kind == "person":
             yield from self._person(f"{value.get('first_name')} {value.get('last_name')}")
 
-    def _person(self, name: str) -> Iterator[Key]:
+    def _person(self, name: str) -> Iterator[OccurrenceKey]:
         """The person with these letters, given or family name first, and both names."""
         found = self._entities.people.get(letters_of(name))
         if found is None and len(parts := name.split()) > 1:
@@ -128,16 +129,16 @@ class Indexer:
             yield from self._row("given_name", given)
             yield from self._row("family_name", family)
 
-    def _street(self, line: str) -> Iterator[Key]:
+    def _street(self, line: str) -> Iterator[OccurrenceKey]:
         yield from self._row("address", line)
         match = LINE.fullmatch(line.strip())
         yield from self._row("street", match["street"] if match else line)
 
-    def _row(self, kind: str, value: str) -> Iterator[Key]:
+    def _row(self, kind: str, value: str) -> Iterator[OccurrenceKey]:
         if row := self._entities.get(kind, value):  # type: ignore[arg-type]
             yield row.kind, row.source
 
 
-def _record(path: Path, value: Any) -> Path:
+def _record(path: JsonPath, value: Any) -> JsonPath:
     """The path of the record that a leaf belongs to; the name of a record belongs to it."""
     return (*path, str(value)) if len(path) == 1 else path[:2]

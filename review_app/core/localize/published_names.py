@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from review_app.core.locale.locale import Locale
-from review_app.core.locale.names import Name, NamePool
+from review_app.core.locale.names import NamePool, PoolName
 from review_app.core.localize.values import ValueRules
+from review_app.json_types import Json
 from review_app.models import Entity
 
-Json = Mapping[str, Any]
-Pair = tuple[str, str]
+NamePair = tuple[str, str]
 """Given and family name."""
 
 _USER_ID = re.compile(r"(?<![A-Za-z0-9_])(?P<name>[a-z]+(?:_[a-z]+)+)_(?P<digits>\d+)(?!\d)")
@@ -40,9 +40,9 @@ class Inferred:
 class _Evidence:
     """What is said about one person of the source, each statement once."""
 
-    written: dict[Pair, str] = field(default_factory=dict)
+    written: dict[NamePair, str] = field(default_factory=dict)
     """Name in the target's letters -> the task that says so first."""
-    romanized: dict[Pair, str] = field(default_factory=dict)
+    romanized: dict[NamePair, str] = field(default_factory=dict)
     texts: dict[str, None] = field(default_factory=dict)
     """Published instructions of tasks with the user's id."""
     in_arguments: bool = False
@@ -126,7 +126,7 @@ def _actions(task: Json) -> Sequence[Json]:
     return (task.get("evaluation_criteria") or {}).get("actions") or ()
 
 
-def _ids(source: Json, target: Json) -> Iterator[Pair]:
+def _ids(source: Json, target: Json) -> Iterator[NamePair]:
     """Yield the user ids of the instructions, without digits: source and published."""
     published: dict[str, set[str]] = {}
     for found in _USER_ID.finditer(_instructions(target)):
@@ -136,7 +136,7 @@ def _ids(source: Json, target: Json) -> Iterator[Pair]:
             yield found["name"], name
 
 
-def _matched(old: Any, new: Any) -> Pair | None:
+def _matched(old: Any, new: Any) -> NamePair | None:
     """The names of two user ids with the same digits."""
     ids = [_USER_ID.fullmatch(each) if isinstance(each, str) else None for each in (old, new)]
     if ids[0] and ids[1] and ids[0]["digits"] == ids[1]["digits"]:
@@ -144,7 +144,7 @@ def _matched(old: Any, new: Any) -> Pair | None:
     return None
 
 
-def _named(old: Any, new: Any) -> tuple[Pair, Pair] | None:
+def _named(old: Any, new: Any) -> tuple[NamePair, NamePair] | None:
     names = [
         (each.get("first_name"), each.get("last_name")) if isinstance(each, dict) else (None, None)
         for each in (old, new)
@@ -165,7 +165,7 @@ def _concluded(evidence: Mapping[str, _Evidence], locale: Locale, pool: NamePool
     """The rows without contradiction; what arguments say goes before what texts say."""
     rows: dict[str, Entity] = {}
     problems: list[str] = []
-    by_name: dict[Pair, str] = {}
+    by_name: dict[NamePair, str] = {}
     for source, who in sorted(evidence.items(), key=lambda item: not item[1].in_arguments):
         if problem := _contradiction(source, who):
             problems.append(problem)
@@ -214,7 +214,7 @@ def _row(source: str, who: _Evidence, locale: Locale, pool: NamePool) -> Entity 
 
 
 def _found(
-    romanized: Pair, texts: Iterable[str], locale: Locale, pool: NamePool
+    romanized: NamePair, texts: Iterable[str], locale: Locale, pool: NamePool
 ) -> tuple[str, str] | None:
     """The written name that is romanized so and stands in one of the texts."""
     given, family = (
@@ -228,11 +228,11 @@ def _found(
     return (given, family) if any(form in text for form in forms for text in texts) else None
 
 
-def _halves(pool: NamePool) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+def _halves(pool: NamePool) -> tuple[tuple[PoolName, ...], tuple[PoolName, ...]]:
     return pool.given, pool.family
 
 
-def _by_written(written: str, names: Iterable[Name]) -> Name | None:
+def _by_written(written: str, names: Iterable[PoolName]) -> PoolName | None:
     return next((name for name in names if name.written == written), None)
 
 

@@ -23,8 +23,8 @@ from review_app.core.localize.expected_amounts import (
 )
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
 _TEXT_KINDS = ("zip", "city", "state", "address", "street", "unit", "product", "email", "user_id",
                "phone", "airport", "place")  # fmt: skip
 _ASSERTIONS = "evaluation_criteria/nl_assertions/"

@@ -17,10 +17,10 @@ from review_app.core.locale.money import MoneyRule
 from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.errors import BadInput
+from review_app.json_types import JsonPath
 
 Place = Literal["database", "user_database", "arguments", "results"]
-Path = tuple[str | int, ...]
-Leaf = tuple[Path, str, Any]
+Leaf = tuple[JsonPath, str, Any]
 """Path, kind and value."""
 Prose = Callable[[str], str]
 """Adapts a free text."""
@@ -67,7 +67,7 @@ class ValueRules:
         """The node of a record of the table whose id this member is: `line_id` -> lines."""
         return self.node("database", key.removesuffix("_id") + "s", 0)
 
-    def leaves(self, node: Node | None, value: Any, path: Path = ()) -> Iterator[Leaf]:
+    def leaves(self, node: Node | None, value: Any, path: JsonPath = ()) -> Iterator[Leaf]:
         """Path, kind and value of all that has a kind in a value, objects as a whole.
 
         Names of members that have a kind are told as values, under the path of their object.
@@ -76,7 +76,7 @@ class ValueRules:
         self._collect(found, node, value, path)
         return iter(found)
 
-    def _collect(self, found: list[Leaf], node: Node | None, value: Any, path: Path) -> None:
+    def _collect(self, found: list[Leaf], node: Node | None, value: Any, path: JsonPath) -> None:
         node = self.resolved(node)
         if node and node.kind == "as record" and isinstance(value, dict):
             node = self.record(next(iter(value), ""))
@@ -129,11 +129,11 @@ class Localizer:
         """What a tool returned, parsed."""
         return self.walk(self.rules.node("results", tool), value)
 
-    def record(self, place: Place, path: Path, value: Any) -> Any:
+    def record(self, place: Place, path: JsonPath, value: Any) -> Any:
         """A record of a database, given its path in the source database."""
         return self.walk(self.rules.node(place, *path), value)
 
-    def path(self, place: Place, path: Path) -> Path:
+    def path(self, place: Place, path: JsonPath) -> JsonPath:
         """Where the localized database holds what the source's holds at a path."""
         found: list[str | int] = []
         for at, key in enumerate(path):

@@ -12,23 +12,23 @@ from review_app.core.locale.money import MoneyRule
 from review_app.core.locale.pack import Pack
 from review_app.errors import BadInput, NotFound
 
-Side = Literal["source", "target"]
+LanguageSide = Literal["source", "target"]
 DEFAULT = "j-tau"
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class VariantRecipe:
     """One recipe; the members are described in `data/variants.toml`."""
 
     name: str
     about: str
-    texts: Side
-    guideline: Side
-    descriptions: Side
-    values: Side
-    returns: Side
-    errors: Side
-    entities: Side
+    texts: LanguageSide
+    guideline: LanguageSide
+    descriptions: LanguageSide
+    values: LanguageSide
+    returns: LanguageSide
+    errors: LanguageSide
+    entities: LanguageSide
     fixes: bool
     json_instruction: bool
     scoring: str
@@ -42,7 +42,7 @@ class Variant:
         } == {"source"}  # fmt: skip
 
 
-def parse_variants(text: str, file: str = "variants.toml") -> dict[str, Variant]:
+def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantRecipe]:
     """The recipes of a TOML text by name, in its order.
 
     Raises:
@@ -55,29 +55,29 @@ def parse_variants(text: str, file: str = "variants.toml") -> dict[str, Variant]
     return {name: _variant(name, table, file) for name, table in tables.items()}
 
 
-def _variant(name: str, table: object, file: str) -> Variant:
+def _variant(name: str, table: object, file: str) -> VariantRecipe:
     if not isinstance(table, dict):
         raise BadInput("must be a table", file, name)
-    wanted = {field.name: field.type for field in fields(Variant) if field.name != "name"}
+    wanted = {field.name: field.type for field in fields(VariantRecipe) if field.name != "name"}
     if odd := sorted(wanted.keys() ^ table.keys()):
         raise BadInput(f"{odd[0]!r} is missing or unknown", file, name)
     kinds: Mapping[str, type] = {"bool": bool, "str": str}
     for key, value in table.items():
         kind = str(wanted[key])
-        fits = value in get_args(Side) if kind == "Side" else isinstance(value, kinds[kind])
+        fits = value in get_args(LanguageSide) if kind == "Side" else isinstance(value, kinds[kind])
         if not fits:
             raise BadInput(f"{value!r} is not a {kind}", file, f"{name}.{key}")
-    return Variant(name=name, **table)
+    return VariantRecipe(name=name, **table)
 
 
-def chosen(variants: Mapping[str, Variant], name: str) -> Variant:
+def chosen(variants: Mapping[str, VariantRecipe], name: str) -> VariantRecipe:
     """The recipe of a name. Raises NotFound that lists the names."""
     if name not in variants:
         raise NotFound(f"no variant {name!r}; use one of {', '.join(variants)}")
     return variants[name]
 
 
-def mixed_pack(source: Pack, target: Pack, variant: Variant, money: MoneyRule) -> Pack:
+def mixed_pack(source: Pack, target: Pack, variant: VariantRecipe, money: MoneyRule) -> Pack:
     """The pack that a variant's tools work with.
 
     Args:

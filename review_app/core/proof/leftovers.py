@@ -17,8 +17,9 @@ from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.expected_amounts import number
 from review_app.core.localize.mentions import Mention, Mentions
-from review_app.core.localize.values import Localizer, Path, Place, ValueRules
-from review_app.core.proof.square import Difference
+from review_app.core.localize.values import Localizer, Place, ValueRules
+from review_app.core.proof.square import SquareDifference
+from review_app.json_types import JsonPath
 from review_app.models import EntityKind, Severity
 
 Where = Literal["database", "user_database", "task", "call", "text", "entity"]
@@ -95,7 +96,7 @@ def kept(task_id: str, place: str, text: str) -> Violation | None:
     return Violation("LOC008", "warning", "task", task_id, place, message, {"value": text})
 
 
-def strings(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+def strings(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
     """Yield path and text of every string in plain data, the names of members left out."""
     if isinstance(value, str):
         yield path, value
@@ -122,7 +123,7 @@ def _side(place: Place) -> Where:
     return "user_database" if place == "user_database" else "database"
 
 
-def broken(difference: Difference, where: Where, record: str) -> Violation:
+def broken(difference: SquareDifference, where: Where, record: str) -> Violation:
     """The square that does not commute, for a task or a recorded call."""
     at = "/".join(part for part in (difference.call, difference.record, difference.field) if part)
     values = {"expected": repr(difference.expected)[:300], "found": repr(difference.found)[:300]}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from review_app.core.conformance import set_values
 from review_app.core.envs.base import Environment, Step
 from review_app.core.localize.values import Localizer
 from review_app.core.tasks.replay import Replay
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
 KINDS = ("call", "sequence", "env_call")
 """Records that are calls; replays are the tasks themselves."""
 

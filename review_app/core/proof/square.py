@@ -16,21 +16,22 @@ from typing import Any, Literal
 
 from review_app.core.envs.base import Step
 from review_app.core.locale.messages import Messages, same_message
-from review_app.core.localize.values import Localizer, Node, Path, Place
+from review_app.core.localize.values import Localizer, Node, Place
 from review_app.core.tasks.replay import Replay
+from review_app.json_types import JsonPath
 
 ABSENT = "(absent)"
 """Stands in a difference for a member that one side does not have."""
-Kind = Literal["outcome", "output", "state", "rounding"]
+DifferenceKind = Literal["outcome", "output", "state", "rounding"]
 _PRINTED = re.compile(r"-?\d+(?:\.\d+)?")
 SIDES: tuple[Place, Place] = ("database", "user_database")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SquareDifference:
     """Where the two ways around the square do not meet."""
 
-    kind: Kind
+    kind: DifferenceKind
     """`rounding`: only an amount, by no more than the prices that entered it allow."""
     step: int
     """Number of the call, from 0."""
@@ -53,14 +54,14 @@ class Square:
         # Free texts are compared as the source has them: a tool may have written them.
         self._localizer = replace(localizer, prose=str)
 
-    def differences(self, source: Replay, target: Replay) -> list[Difference]:
+    def differences(self, source: Replay, target: Replay) -> list[SquareDifference]:
         """Everything that differs, step by step; a state that was wrong before is not told again.
 
         Args:
             source: Calls on the source state.
             target: The localized calls on the localized state; as many.
         """
-        found: list[Difference] = []
+        found: list[SquareDifference] = []
         told: set[tuple[str, str]] = set()
         prices = 1
         for at, (ours, theirs) in enumerate(zip(source.steps, target.steps, strict=True)):
@@ -72,14 +73,14 @@ class Square:
                 told.add(place)
         return found
 
-    def _step(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[Difference]:
+    def _step(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[SquareDifference]:
         if ours.ok != theirs.ok:
-            yield Difference("outcome", at, ours.name, "", "", _told(ours), _told(theirs))
+            yield SquareDifference("outcome", at, ours.name, "", "", _told(ours), _told(theirs))
         yield from self._states(at, ours, theirs, prices)
         if ours.ok == theirs.ok:
             yield from self._outputs(at, ours, theirs, prices)
 
-    def _states(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[Difference]:
+    def _states(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[SquareDifference]:
         for place, path, before, after, there in self._touched(ours, theirs):
             node = self._localizer.rules.node(place, *path)
             expected = self._localizer.walk(node, after)
@@ -91,9 +92,9 @@ class Square:
                 # What the call left as it was is not computed, so it has to be exact.
                 if sort == "rounding" and _at(self._localizer.walk(node, before), where) == left:
                     sort = "state"
-                yield Difference(sort, at, ours.name, record, field, left, right)
+                yield SquareDifference(sort, at, ours.name, record, field, left, right)
 
-    def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, Path, Any, Any, Any]]:
+    def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, JsonPath, Any, Any, Any]]:
         """Yield place and path of the records that either side touched, named as in the source.
 
         Behind them the source's record before and after the call, and the localized one after it.
@@ -113,13 +114,15 @@ class Square:
                 found = theirs_after.find(self._localizer.path(place, path))
                 yield place, path, before.find(path), after.find(path), found
 
-    def _outputs(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[Difference]:
+    def _outputs(
+        self, at: int, ours: Step, theirs: Step, prices: int
+    ) -> Iterator[SquareDifference]:
         node = self._localizer.rules.node("results", ours.name)
         left, right = _parsed(ours.output), _parsed(theirs.output)
         if not ours.ok or isinstance(left, str) or isinstance(right, str):
             if not self._same_text(node, ours, theirs):
-                sort: Kind = "rounding" if self._lost_fraction(ours, theirs) else "output"
-                yield Difference(sort, at, ours.name, "", "", ours.output, theirs.output)
+                sort: DifferenceKind = "rounding" if self._lost_fraction(ours, theirs) else "output"
+                yield SquareDifference(sort, at, ours.name, "", "", ours.output, theirs.output)
             return
         if ours.kind == "read" and not ours.after[0].changed:
             prices = 0  # Shown as it was loaded: nothing has been computed.
@@ -129,7 +132,7 @@ class Square:
                 continue
             field = "/".join(map(str, where))
             sort = _sort("output", kind, wanted, found, prices)
-            yield Difference(sort, at, ours.name, "", field, wanted, found)
+            yield SquareDifference(sort, at, ours.name, "", field, wanted, found)
 
     def _same_printed(self, kind: str, expected: Any, found: Any) -> bool:
         """Whether two values are one text that a tool wrote, in either language."""
@@ -166,13 +169,13 @@ class Square:
 
     def _differing(
         self, node: Node | None, expected: Any, found: Any
-    ) -> Iterator[tuple[Path, Any, Any, str]]:
+    ) -> Iterator[tuple[JsonPath, Any, Any, str]]:
         # What is printed alike is alike, types and order too, and far faster to tell.
         return iter(()) if repr(expected) == repr(found) else self._unequal(node, expected, found)
 
     def _unequal(
-        self, node: Node | None, expected: Any, found: Any, path: Path = ()
-    ) -> Iterator[tuple[Path, Any, Any, str]]:
+        self, node: Node | None, expected: Any, found: Any, path: JsonPath = ()
+    ) -> Iterator[tuple[JsonPath, Any, Any, str]]:
         """Yield path, both values and kind of what differs between two localized values."""
         node = self._localizer.rules.resolved(node)
         if node and node.kind == "as record" and isinstance(expected, dict):
@@ -198,7 +201,9 @@ class Square:
         return count
 
 
-def _sort(sort: Kind, kind: str, expected: Any, found: Any, prices: int) -> Kind:
+def _sort(
+    sort: DifferenceKind, kind: str, expected: Any, found: Any, prices: int
+) -> DifferenceKind:
     ours, theirs = _amount(expected), _amount(found)
     if kind != "money" or ours is None or theirs is None or type(expected) is not type(found):
         return sort
@@ -212,7 +217,7 @@ def _amount(value: Any) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _at(value: Any, path: Path) -> Any:
+def _at(value: Any, path: JsonPath) -> Any:
     """What stands at a path in plain data; ABSENT where there is no such path."""
     for key in path:
         try:

@@ -15,9 +15,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, get_args
 
-from review_app.core.scoring.accounting import NETWORK, Fault, FaultKind, Speaker
-
-Json = Mapping[str, Any]
+from review_app.core.scoring.accounting import NETWORK, FaultKind, Speaker, TrialFault
+from review_app.json_types import Json
 
 OWN_KEY = "jtau_review"
 """Where files of this app keep the facts, inside a simulation's `info`."""
@@ -42,7 +41,7 @@ _SIDES = re.compile(
 _NAMED = re.compile(r"\b(?:(?P<agent>agent)|(?P<user>user))\b", re.I)
 
 
-def recorded_fault(termination_reason: str, info: Json | None) -> Fault | None:
+def recorded_fault(termination_reason: str, info: Json | None) -> TrialFault | None:
     """The output that broke a trial off, read off a simulation's `info`; None if there was none.
 
     Args:
@@ -64,16 +63,16 @@ def recorded_fault(termination_reason: str, info: Json | None) -> Fault | None:
     if termination_reason in _SPEAKERS:
         found = _participants(kind, error, has_reason=reason is not None)
         speaker = _SPEAKERS[termination_reason]
-        return Fault(found, speaker, reason, network, detail=error)
+        return TrialFault(found, speaker, reason, network, detail=error)
     trace = str(info.get("error_traceback") or "")
     if _TRANSPORT.search(kind) or _EVALUATION.search(trace):
-        return Fault("no_answer", "", reason, network, kind, error)
+        return TrialFault("no_answer", "", reason, network, kind, error)
     found = _output(kind, error)
     speaker = "" if found == "unspecified" else _speaker(trace, error)
-    return Fault(found, speaker, reason, network, kind, error)
+    return TrialFault(found, speaker, reason, network, kind, error)
 
 
-def fault_info(fault: Fault) -> dict[str, Any]:
+def fault_info(fault: TrialFault) -> dict[str, Any]:
     """What a simulation's `info` says of a fault, for this app and for readers of J-tau's files."""
     who = {"agent": "agent", "user": "user simulator"}.get(fault.speaker, "model")
     what = {
@@ -89,14 +88,14 @@ def fault_info(fault: Fault) -> dict[str, Any]:
     }
 
 
-def _own(info: Json) -> Fault | None:
+def _own(info: Json) -> TrialFault | None:
     kept = info.get(OWN_KEY)
     raw = kept.get("fault") if isinstance(kept, Mapping) else None
     if not isinstance(raw, Mapping) or raw.get("kind") not in get_args(FaultKind):
         return None
     if raw.get("speaker") not in get_args(Speaker):
         return None
-    return Fault(
+    return TrialFault(
         raw["kind"],
         raw["speaker"],
         None if raw.get("finish_reason") is None else str(raw["finish_reason"]),

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from review_app.core.results.facts import recorded_fault
-from review_app.core.scoring.accounting import Cause, Facts, Fault
-from review_app.core.scoring.run_scores import Entry
+from review_app.core.scoring.accounting import Cause, Facts, TrialFault
+from review_app.core.scoring.run_scores import TrialEntry
 from review_app.core.simulation.orchestrator import stop_token
 from review_app.core.tasks.patches import task_hash
 from review_app.errors import BadInput
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
 RAW_KEPT = ("model", "provider", "usage")
 """Members of a raw response that are kept beside the finish reasons of its choices."""
 
@@ -48,7 +48,7 @@ class Simulation:
     """US dollars; None: not recorded, or partial."""
     user_cost: float | None
     duration_s: float | None
-    fault: Fault | None
+    fault: TrialFault | None
     stop_token: str
     raw: Json = field(repr=False)
     """The whole record, without what `slim` takes out."""
@@ -159,7 +159,9 @@ def slim(record: Json, file: str = "results.json", address: str = "") -> Json:
     return {**record, "messages": [_slim_message(each) for each in messages]}
 
 
-def entries(results: Results, human_causes: Mapping[str, Cause] | None = None) -> tuple[Entry, ...]:
+def entries(
+    results: Results, human_causes: Mapping[str, Cause] | None = None
+) -> tuple[TrialEntry, ...]:
     """A file's trials for scoring; those without a number are numbered in their order.
 
     Args:
@@ -172,7 +174,7 @@ def entries(results: Results, human_causes: Mapping[str, Cause] | None = None) -
     for each in results.simulations:
         number = seen[each.task_id] if each.trial is None else each.trial
         seen[each.task_id] += 1
-        made.append(Entry(each.task_id, number, each.facts(causes.get(each.id))))
+        made.append(TrialEntry(each.task_id, number, each.facts(causes.get(each.id))))
     return tuple(made)
 
 

@@ -5,7 +5,6 @@ Source: format specification, sections 4.3 to 4.5.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +13,7 @@ from review_app.core.scoring.accounting import classify
 from review_app.core.scoring.reward import Score
 from review_app.core.simulation.judges import AssertionsVerdict
 from review_app.core.simulation.records import Trial
-
-Json = Mapping[str, Any]
+from review_app.json_types import Json
 
 
 @dataclass(frozen=True, slots=True)

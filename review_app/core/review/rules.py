@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from review_app.models import Decision, Kind, State, Verdict
+from review_app.models import Decision, SegmentKind, SegmentState, Verdict
 
 POSITIVE: frozenset[Verdict] = frozenset({"approve", "edit"})
-THREE_READERS: frozenset[Kind] = frozenset({"policy", "manual", "workflow"})
+THREE_READERS: frozenset[SegmentKind] = frozenset({"policy", "manual", "workflow"})
 
 
 def text_hash(text: str) -> str:
@@ -24,7 +24,7 @@ def segment_id(domain: str, file: str, address: str) -> str:
     return text_hash(f"{domain}\0{file}\0{address}")
 
 
-def needed_approvals(domain: str, kind: Kind) -> int:
+def needed_approvals(domain: str, kind: SegmentKind) -> int:
     """How many people must approve a text of this kind.
 
     Source: paper, appendix B.3: all three annotators read the policies; telecom's three experts
@@ -73,7 +73,7 @@ def review_state(
     author: int | None,
     translated: bool = True,
     recheck: bool = False,
-) -> State:
+) -> SegmentState:
     """The state of a segment, from the answers that count for its current version.
 
     Args:
@@ -100,7 +100,12 @@ def review_state(
 
 
 def waits_for(
-    state: State, person: int, answers: Mapping[int, Verdict], *, needed: int, author: int | None
+    state: SegmentState,
+    person: int,
+    answers: Mapping[int, Verdict],
+    *,
+    needed: int,
+    author: int | None,
 ) -> bool:
     """Whether this person is asked for an answer about the current version."""
     if state in ("approved", "contested") or person in answers:

@@ -19,11 +19,11 @@ FaultKind = Literal[
 """`invalid_message`: the orchestrator refused it; `unspecified`: a file says that the side failed
 and not how; `no_answer`: the model was not reached or its answer arrived broken."""
 Cause = Literal["agent", "user", "framework", "task", "unclear"]
-Kind = Literal[
+EndingKind = Literal[
     "finished", "limit", "empty_output", "malformed_tool_call", "invalid_message", "unspecified",
     "infrastructure", "not_evaluated",
 ]  # fmt: skip
-Outcome = Literal["pass", "fail", "excluded", "rerun"]
+CountedAs = Literal["pass", "fail", "excluded", "rerun"]
 
 RULE_VERSION = 1
 """Raised whenever `classify` answers differently; stands in every rule id."""
@@ -37,7 +37,7 @@ _TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class TrialFault:
     """An output that a trial could not go on from. Facts only."""
 
     kind: FaultKind
@@ -62,7 +62,7 @@ class Facts:
     termination_reason: str
     reward: float | None
     """None: undecided, or not recorded."""
-    fault: Fault | None = None
+    fault: TrialFault | None = None
     human_cause: Cause | None = None
     """Whom a person blamed, if anybody looked."""
 
@@ -71,7 +71,7 @@ class Facts:
 class Attribution:
     """What happened, by the rule that it names."""
 
-    kind: Kind
+    kind: EndingKind
     speaker: Speaker
     """Whose output it was; empty where it was nobody's, or nobody knows."""
     rule_id: str
@@ -80,27 +80,27 @@ class Attribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ScoringProfile:
     """How ends are counted. The members say what becomes of a trial that ended so."""
 
     name: str
     version: int
     about: str
-    agent_output: Outcome
+    agent_output: CountedAs
     """Empty output or malformed tool call of the agent."""
-    user_output: Outcome
+    user_output: CountedAs
     """The same of the user simulator."""
-    agent_invalid: Outcome
+    agent_invalid: CountedAs
     """The agent's side failed otherwise: a message that the orchestrator refuses."""
-    user_invalid: Outcome
-    infrastructure: Outcome
+    user_invalid: CountedAs
+    infrastructure: CountedAs
     output_attempts: int
     """How often a trial is played before an empty or malformed output is recorded as its end."""
     excluded_causes: frozenset[Cause] = frozenset()
     """Trials that a person attributed to one of these are not counted."""
 
 
-_SPEAKERS: dict[str, Outcome] = {
+_SPEAKERS: dict[str, CountedAs] = {
     "agent_output": "fail",
     "user_output": "rerun",
     "agent_invalid": "fail",
@@ -109,15 +109,15 @@ _SPEAKERS: dict[str, Outcome] = {
 }
 
 
-def _speakers(name: str, about: str, *excluded: Cause) -> Profile:
-    return Profile(name, 1, about, **_SPEAKERS, output_attempts=1,
+def _speakers(name: str, about: str, *excluded: Cause) -> ScoringProfile:
+    return ScoringProfile(name, 1, about, **_SPEAKERS, output_attempts=1,
                    excluded_causes=frozenset(excluded))  # fmt: skip
 
 
-PROFILES: Mapping[str, Profile] = {
+PROFILES: Mapping[str, ScoringProfile] = {
     each.name: each
     for each in (
-        Profile(
+        ScoringProfile(
             "upstream", 1,
             "tau-bench: empty and malformed outputs are tried again up to three times, then "
             "left out as infrastructure errors",
@@ -126,7 +126,7 @@ PROFILES: Mapping[str, Profile] = {
         _speakers("tau-star", "tau-bench with the scoring fix: empty and malformed outputs are "
                   "failures of the agent; trials that the user simulator broke are run again"),
         _speakers("jtau", "J-tau: as tau-star"),
-        Profile(
+        ScoringProfile(
             "leaderboard", 1, "nothing is left out: whatever did not pass has failed",
             "fail", "fail", "fail", "fail", "fail", output_attempts=1,
         ),
@@ -154,7 +154,7 @@ def classify(facts: Facts) -> Attribution:
     return _attributed("limit", rule=reason or "reason_missing")
 
 
-def counts(facts: Facts, profile: Profile) -> Outcome:
+def counts(facts: Facts, profile: ScoringProfile) -> CountedAs:
     """What a profile makes of a trial.
 
     Returns:
@@ -176,7 +176,7 @@ def counts(facts: Facts, profile: Profile) -> Outcome:
     return profile.user_invalid if user else profile.agent_invalid
 
 
-def attempts_allowed(facts: Facts, profile: Profile) -> int:
+def attempts_allowed(facts: Facts, profile: ScoringProfile) -> int:
     """How often a trial is played, the first time included, before an end like this is kept."""
     kind = classify(facts).kind
     if kind in ("infrastructure", "not_evaluated"):
@@ -184,7 +184,7 @@ def attempts_allowed(facts: Facts, profile: Profile) -> int:
     return profile.output_attempts if kind in ("empty_output", "malformed_tool_call") else 1
 
 
-def termination(fault: Fault) -> Literal["agent_error", "user_error", "infrastructure_error"]:
+def termination(fault: TrialFault) -> Literal["agent_error", "user_error", "infrastructure_error"]:
     """The name that J-tau's results files give to a trial that ended with this fault."""
     found = _of_fault(fault)
     if found.kind == "infrastructure":
@@ -192,7 +192,7 @@ def termination(fault: Fault) -> Literal["agent_error", "user_error", "infrastru
     return "user_error" if found.speaker == "user" else "agent_error"
 
 
-def gap(facts: Facts, profile: Profile) -> str:
+def gap(facts: Facts, profile: ScoringProfile) -> str:
     """What the profile would have to know of a trial that is not recorded; empty if nothing.
 
     The second half of the line says how the trial is counted all the same.
@@ -213,7 +213,7 @@ def gap(facts: Facts, profile: Profile) -> str:
     return ""
 
 
-def _of_fault(fault: Fault) -> Attribution:
+def _of_fault(fault: TrialFault) -> Attribution:
     if NETWORK in (fault.provider_reason, fault.finish_reason):
         return _attributed("infrastructure", rule=NETWORK)
     if fault.kind == "no_answer":
@@ -231,5 +231,5 @@ def _of_fault(fault: Fault) -> Attribution:
     return _attributed("infrastructure", rule="empty_output_finish_unknown")
 
 
-def _attributed(kind: Kind, speaker: Speaker = "", rule: str = "") -> Attribution:
+def _attributed(kind: EndingKind, speaker: Speaker = "", rule: str = "") -> Attribution:
     return Attribution(kind, speaker, f"{RULE_VERSION}:{rule or kind}")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from review_app.core.scoring.reward import EnvVerdict, Score
-
-Json = Mapping[str, Any]
+from review_app.json_types import Json
 
 _ASSERTION = ("env_type", "func_name", "arguments", "assert_value")
 

@@ -20,8 +20,8 @@ from typing import Any, Literal
 
 from review_app.core.envs.base import Environment, ToolKind, canonical_hash
 from review_app.core.tasks.replay import follow, gold_actions, gold_environment, prepared
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
 Component = Literal["DB", "ENV_ASSERTION", "COMMUNICATE", "ACTION", "NL_ASSERTION"]
 
 DEFAULT_BASIS: tuple[Component, ...] = ("DB", "COMMUNICATE")
@@ -110,7 +110,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ScoredRun:
     """What scoring needs of a run."""
 
     messages: Sequence[Json]
@@ -121,7 +121,7 @@ class Run:
     """False: a call that returns something else than recorded is noted, not fatal."""
 
 
-def score(task: Json, run: Run, environment: Environment) -> Score:
+def score(task: Json, run: ScoredRun, environment: Environment) -> Score:
     """The reward of a run by its task's basis, with every component's verdict.
 
     Args:
@@ -146,7 +146,7 @@ def score(task: Json, run: Run, environment: Environment) -> Score:
     return _rewarded(verdict, _components(verdict, criteria, run))
 
 
-def score_env(task: Json, run: Run, environment: Environment) -> EnvVerdict:
+def score_env(task: Json, run: ScoredRun, environment: Environment) -> EnvVerdict:
     """DB and ENV_ASSERTION of a run.
 
     The run's environment is rebuilt from its writes and compared with the gold environment by the
@@ -227,7 +227,7 @@ def check_communicated(
     return tuple(_check_info(info, texts) for info in infos)
 
 
-def _components(verdict: Score, criteria: Json, run: Run) -> dict[Component, float | None]:
+def _components(verdict: Score, criteria: Json, run: ScoredRun) -> dict[Component, float | None]:
     env = verdict.env or EnvVerdict(1.0, {}, None)
     unseen = env.db_match is None and not env.problem
     wanted = criteria.get("nl_assertions") or ()

@@ -14,16 +14,16 @@ from typing import Literal
 
 from review_app.core.scoring.accounting import (
     RULE_VERSION,
+    CountedAs,
     Facts,
-    Outcome,
-    Profile,
+    ScoringProfile,
     classify,
     counts,
     gap,
 )
 from review_app.core.scoring.intervals import Interval, clustered, paired, sign_test
 
-Standing = Literal["candidate", "clean", "incomplete"]
+TaskStanding = Literal["candidate", "clean", "incomplete"]
 
 VALID_TRIALS = 3
 """Valid trials that a task needs before anything is said about it."""
@@ -32,7 +32,7 @@ FAILURES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TrialEntry:
     """One trial of a run."""
 
     task_id: str
@@ -57,7 +57,7 @@ class Summary:
     """Tasks with as many counted trials as wanted."""
     wanted: int
     """Trials of a task."""
-    outcomes: Mapping[Outcome, int]
+    outcomes: Mapping[CountedAs, int]
     """Trials by what became of them."""
     uncounted: Mapping[str, int]
     """Trials that are not counted, by reason: `agent empty_output`, `user`, ..."""
@@ -101,7 +101,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """Two runs over the tasks that both have counted trials of."""
 
     tasks: int
@@ -126,7 +126,7 @@ class Comparison:
 
 
 def summarize(
-    entries: Sequence[Entry], profile: Profile, tasks: Iterable[str], wanted: int
+    entries: Sequence[TrialEntry], profile: ScoringProfile, tasks: Iterable[str], wanted: int
 ) -> Summary:
     """The scores of a run under a profile.
 
@@ -142,7 +142,7 @@ def summarize(
     tally = _tally(judged)
     trials = sum(n for _, n in tally.values())
     outcomes = Counter(outcome for _, outcome in judged)
-    every: tuple[Outcome, ...] = ("pass", "fail", "excluded", "rerun")
+    every: tuple[CountedAs, ...] = ("pass", "fail", "excluded", "rerun")
     return Summary(
         profile=profile.name,
         profile_version=profile.version,
@@ -162,7 +162,7 @@ def summarize(
 
 
 def by_group(
-    entries: Sequence[Entry], profile: Profile, groups: Mapping[str, str], wanted: int
+    entries: Sequence[TrialEntry], profile: ScoringProfile, groups: Mapping[str, str], wanted: int
 ) -> dict[str, Summary]:
     """The scores of each group of tasks, as Table 2 has them.
 
@@ -179,7 +179,9 @@ def by_group(
     }
 
 
-def compare(first: Sequence[Entry], second: Sequence[Entry], profile: Profile) -> Comparison | None:
+def compare(
+    first: Sequence[TrialEntry], second: Sequence[TrialEntry], profile: ScoringProfile
+) -> RunComparison | None:
     """Two runs paired by task; None if no task has counted trials in both."""
     ours, theirs = (
         {task: passed / trials for task, (passed, trials) in tallied(each, profile).items()}
@@ -190,7 +192,7 @@ def compare(first: Sequence[Entry], second: Sequence[Entry], profile: Profile) -
         return None
     differences = [theirs[task] - ours[task] for task in common]
     won, lost = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
-    return Comparison(
+    return RunComparison(
         tasks=len(common),
         left_out=len(ours.keys() ^ theirs.keys()),
         first=fmean(ours[task] for task in common),
@@ -203,7 +205,7 @@ def compare(first: Sequence[Entry], second: Sequence[Entry], profile: Profile) -
     )
 
 
-def tallied(entries: Sequence[Entry], profile: Profile) -> dict[str, tuple[int, int]]:
+def tallied(entries: Sequence[TrialEntry], profile: ScoringProfile) -> dict[str, tuple[int, int]]:
     """Task -> (passed, counted trials); tasks without a counted trial are not there."""
     return _tally([(each, counts(each.facts, profile)) for each in entries])
 
@@ -222,7 +224,7 @@ def pass_hat(passed: int, trials: int, k: int) -> float:
     return comb(passed, k) / comb(trials, k)
 
 
-def standing(outcomes: Sequence[Outcome]) -> Standing:
+def standing(outcomes: Sequence[CountedAs]) -> TaskStanding:
     """What solvability trials say of a task: a candidate for curation, clean, or not yet known."""
     valid = [each for each in outcomes if _counted(each)]
     if len(valid) < VALID_TRIALS:
@@ -230,7 +232,7 @@ def standing(outcomes: Sequence[Outcome]) -> Standing:
     return "candidate" if valid.count("fail") >= FAILURES else "clean"
 
 
-def cause_counts(trials: Iterable[tuple[Outcome, str]]) -> dict[str, int]:
+def cause_counts(trials: Iterable[tuple[CountedAs, str]]) -> dict[str, int]:
     """Passed trials, and failed ones by the cause that a judge or a person gave, as in Table 4.
 
     Args:
@@ -246,11 +248,11 @@ def cause_counts(trials: Iterable[tuple[Outcome, str]]) -> dict[str, int]:
     return tally
 
 
-def _counted(outcome: Outcome) -> bool:
+def _counted(outcome: CountedAs) -> bool:
     return outcome in ("pass", "fail")
 
 
-def _tally(judged: Sequence[tuple[Entry, Outcome]]) -> dict[str, tuple[int, int]]:
+def _tally(judged: Sequence[tuple[TrialEntry, CountedAs]]) -> dict[str, tuple[int, int]]:
     tally: dict[str, tuple[int, int]] = {}
     for entry, outcome in judged:
         if _counted(outcome):
@@ -264,7 +266,9 @@ def _pass_k(tally: Sequence[tuple[int, int]], wanted: int) -> tuple[float, ...]:
     return tuple(fmean(pass_hat(c, n, k) for c, n in tally) for k in range(1, most + 1))
 
 
-def _rounds(judged: Sequence[tuple[Entry, Outcome]], wanted: int) -> tuple[float | None, ...]:
+def _rounds(
+    judged: Sequence[tuple[TrialEntry, CountedAs]], wanted: int
+) -> tuple[float | None, ...]:
     passes: dict[int, list[bool]] = {number: [] for number in range(wanted)}
     for entry, outcome in judged:
         if _counted(outcome):
@@ -272,7 +276,7 @@ def _rounds(judged: Sequence[tuple[Entry, Outcome]], wanted: int) -> tuple[float
     return tuple(fmean(passes[at]) if passes[at] else None for at in sorted(passes))
 
 
-def _reason(facts: Facts, profile: Profile) -> str:
+def _reason(facts: Facts, profile: ScoringProfile) -> str:
     if facts.human_cause in profile.excluded_causes:
         return f"a person: {facts.human_cause}"
     found = classify(facts)

@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 from review_app.core.simulation.prompts import scenario_text
 from review_app.core.simulation.records import Complete, Reply, Request
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
 FailureCause = Literal["agent", "user", "eval", "unknown"]
 """`eval`: task, gold, tools or evaluation; `unknown`: the judge did not say."""
 

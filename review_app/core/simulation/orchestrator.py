@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from review_app.core.envs.base import Environment
 from review_app.core.scoring import accounting
-from review_app.core.scoring.accounting import Fault
+from review_app.core.scoring.accounting import TrialFault
 from review_app.core.simulation.records import (
     Limits,
     Player,
@@ -28,11 +28,11 @@ from review_app.core.simulation.records import (
     Trial,
     Usage,
 )
-from review_app.core.simulation.views import ROLE, Side, view
+from review_app.core.simulation.views import ROLE, view
 from review_app.core.tasks.replay import prepared
+from review_app.core.tasks.statediff import Side
 from review_app.errors import BadInput
-
-Json = Mapping[str, Any]
+from review_app.json_types import Json
 
 GREETING = "Hi! How can I help you today?"
 """What the agent says first; the benchmark has it fixed."""
@@ -104,7 +104,7 @@ class _Conversation:
         self._turn: Side | Literal["environment"] = "user"
         self._steps = self._errors = 0
         self._stop_token = ""
-        self._fault: Fault | None = None
+        self._fault: TrialFault | None = None
         self._call_ids: set[str] = set()
         self.end: TerminationReason | None = None
 
@@ -203,9 +203,9 @@ class _Conversation:
         self._messages.append({**message, "turn_idx": len(self._messages)})
 
 
-def _read(reply: Reply, side: Side) -> tuple[list[dict[str, Any]], Fault | None]:
+def _read(reply: Reply, side: Side) -> tuple[list[dict[str, Any]], TrialFault | None]:
     """A reply's tool calls, or why the trial cannot go on from it."""
-    fault = Fault(
+    fault = TrialFault(
         "no_answer", side, reply.finish_reason, reply.provider_reason, reply.error,
         reply.error_detail, thought=reply.thought,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import indent
 from typing import Any
 
-Json = Mapping[str, Any]
+from review_app.json_types import Json
 
 _TAB = "\t"
 _INSTRUCTIONS: Sequence[tuple[str, str]] = (

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from review_app.core.scoring.accounting import Facts, Fault
+from review_app.core.scoring.accounting import Facts, TrialFault
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
-Role = Literal["agent", "user", "judge"]
+ModelRole = Literal["agent", "user", "judge"]
 TerminationReason = Literal[
     "user_stop", "agent_stop", "max_steps", "too_many_errors", "timeout", "agent_error",
     "user_error", "infrastructure_error",
@@ -25,7 +25,7 @@ TerminationReason = Literal[
 class Request:
     """What a model is asked."""
 
-    role: Role
+    role: ModelRole
     """For whom it answers: the endpoint may differ."""
     messages: Sequence[Json]
     """As OpenAI's chat API takes them, the system prompt first."""
@@ -133,7 +133,7 @@ class Trial:
     tool_errors: int
     stop_token: str = ""
     """The token that the user ended with; empty if the user did not end it."""
-    fault: Fault | None = None
+    fault: TrialFault | None = None
     """The output that broke the trial off."""
 
     def facts(self, reward: float | None) -> Facts:

@@ -15,9 +15,9 @@ from review_app.core.scoring.reward import (
     check_communicated,
 )
 from review_app.core.tasks.replay import gold_actions, gold_environment, prepared
-from review_app.core.tasks.statediff import Change, changes
+from review_app.core.tasks.statediff import StateChange, changes
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
 _AMOUNT = re.compile(r"(?<![\w.,])[$¥￥-]?\d[\d,]*(?:\.\d+)?円?(?![\w])")
 
 
@@ -34,7 +34,7 @@ class Recount:
     communicate: tuple[CommunicateCheck, ...]
     amounts: tuple[str, ...]
     """Numbers that the agent said, each once, in order."""
-    differences: tuple[Change, ...]
+    differences: tuple[StateChange, ...]
     """Between the ends: `old` is what gold leaves behind, `new` what the trial left."""
 
 

@@ -13,14 +13,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from review_app.core.envs.base import Environment
 from review_app.core.simulation.records import Complete, Reply, Request
 from review_app.core.tasks.replay import gold_actions, replay_task
 from review_app.core.validity import TaskContext, inspect
-
-Json = Mapping[str, Any]
+from review_app.json_types import Json
 
 MODEL = "scripted (not a model)"
 """What the replies name as their model."""
@@ -48,7 +46,7 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ScriptedExchange:
     """What agent and then user do before the agent's next text is answered."""
 
     agent: tuple[Json, ...]
@@ -62,7 +60,7 @@ class Script:
     """A whole conversation, laid out beforehand."""
 
     opening: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[ScriptedExchange, ...]
     ending: str
     """The user's last words, stop token included."""
     done: str
@@ -167,7 +165,7 @@ def _is_users(action: Json) -> bool:
     return action.get("requestor") == "user"
 
 
-def _blocks(played: Sequence[Json], closing: str, phrases: Phrases) -> tuple[Block, ...]:
+def _blocks(played: Sequence[Json], closing: str, phrases: Phrases) -> tuple[ScriptedExchange, ...]:
     """Runs of agent's and then user's actions; the last block is the agent's last words."""
     parts: list[tuple[list[Json], list[Json]]] = [([], [])]
     for action in played:
@@ -177,8 +175,11 @@ def _blocks(played: Sequence[Json], closing: str, phrases: Phrases) -> tuple[Blo
     if parts[-1][1]:
         parts.append(([], []))
     *before, last = parts
-    asked = [Block(tuple(ours), tuple(theirs), _please(theirs, phrases)) for ours, theirs in before]
-    return (*asked, Block(tuple(last[0]), (), closing))
+    asked = [
+        ScriptedExchange(tuple(ours), tuple(theirs), _please(theirs, phrases))
+        for ours, theirs in before
+    ]
+    return (*asked, ScriptedExchange(tuple(last[0]), (), closing))
 
 
 def _please(actions: Sequence[Json], phrases: Phrases) -> str:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from review_app.core.simulation.judges import ask, blocks, parsed, transcript, turn_in
 from review_app.core.simulation.prompts import scenario_text
 from review_app.core.simulation.records import Complete, Reply
+from review_app.json_types import Json
 
-Json = Mapping[str, Any]
-Severity = Literal["minor", "critical", "critical_helped", "critical_hindered", "unknown"]
+UserErrorSeverity = Literal["minor", "critical", "critical_helped", "critical_hindered", "unknown"]
 
 ERROR_TAGS = (
     "hallucination", "incorrect_interpretation", "guideline_violation", "revealed_info_early",
@@ -23,7 +23,7 @@ ERROR_TAGS = (
     "interruption_error", "non_fluent_language", "other",
 )  # fmt: skip
 """Types of errors; anything else becomes `other`."""
-_SEVERITIES: Mapping[str, Severity] = {
+_SEVERITIES: Mapping[str, UserErrorSeverity] = {
     "minor": "minor",
     "critical": "critical",
     "critical_helped": "critical_helped",
@@ -40,7 +40,7 @@ class UserError:
     """Of `ERROR_TAGS`."""
     raw_tags: tuple[str, ...]
     """As the judge wrote them."""
-    severity: Severity
+    severity: UserErrorSeverity
     reasoning: str
     correct_behavior: str = ""
 

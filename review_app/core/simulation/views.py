@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
-Json = Mapping[str, Any]
-Side = Literal["agent", "user"]
+from review_app.core.tasks.statediff import Side
+from review_app.json_types import Json
 
 ROLE: Mapping[Side, Literal["assistant", "user"]] = {"agent": "assistant", "user": "user"}
 """A side's role in the stored messages, which is also the requestor of its tool calls."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from review_app.core.tasks.operations import canonical
 
-Key = tuple[str, int]
+ActionKey = tuple[str, int]
 """An action's id as JSON text, and how many with the same id come before it in its list."""
 
 
@@ -22,7 +22,7 @@ def are_actions(value: Any) -> bool:
     )
 
 
-def keys(actions: Sequence[dict[str, Any]]) -> list[Key]:
+def keys(actions: Sequence[dict[str, Any]]) -> list[ActionKey]:
     """One key for each action, all different.
 
     Actions with the same id, or without one, are told apart by their order.
@@ -36,18 +36,18 @@ def keys(actions: Sequence[dict[str, Any]]) -> list[Key]:
     return found
 
 
-def in_place(old: Sequence[Key], new: Sequence[Key]) -> frozenset[Key]:
+def in_place(old: Sequence[ActionKey], new: Sequence[ActionKey]) -> frozenset[ActionKey]:
     """The largest set of common keys that stand in the same order in both; the others moved."""
     at = {key: position for position, key in enumerate(old)}
     common = [key for key in new if key in at]
     ends: list[int] = []
-    tails: list[Key] = []
-    previous: dict[Key, Key | None] = {}
+    tails: list[ActionKey] = []
+    previous: dict[ActionKey, ActionKey | None] = {}
     for key in common:
         length = bisect_left(ends, at[key])
         ends[length : length + 1], tails[length : length + 1] = [at[key]], [key]
         previous[key] = tails[length - 1] if length else None
-    kept: set[Key] = set()
+    kept: set[ActionKey] = set()
     last = tails[-1] if tails else None
     while last is not None:
         kept.add(last)
@@ -69,7 +69,7 @@ def keyed(value: Any) -> Any:
     return value
 
 
-def label(key: Key) -> str:
+def label(key: ActionKey) -> str:
     """A key for people: the id, with a number if it is not the first of that id."""
     name, before = key[0].strip('"'), key[1]
     name = "(no id)" if name == "null" else name

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-Json = Mapping[str, Any]
+from review_app.json_types import Json
+
 Picks = dict[str, str]
 """Value -> what it is, for people: `credit_card_1` -> `credit_card visa 3391`."""
 
@@ -17,7 +18,7 @@ _WORD = re.compile(r"#?\w[\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ArgumentContext:
     """What is known while an argument is chosen."""
 
     database: Json
@@ -63,7 +64,7 @@ class Picker:
         given = {key: value for key, value in arguments.items() if _is_plain(value)}
         owner = _owner(self.database, given)
         users = (owner,) if owner else self._named
-        return dict(find(Desk(self.database, users, given)))
+        return dict(find(ArgumentContext(self.database, users, given)))
 
 
 def _is_plain(value: Any) -> bool:
@@ -109,13 +110,13 @@ def _by_id(table: Any) -> Json:
 # -- by argument -------------------------------------------------------------------------------
 
 
-def _user(desk: Desk) -> Iterator[tuple[str, str]]:
+def _user(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     for user in desk.users:
         name = user.get("name", {})
         yield user.get("user_id", ""), " ".join(map(str, name.values()))
 
 
-def _orders(desk: Desk) -> Iterator[tuple[str, str]]:
+def _orders(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     orders = desk.table("orders")
     for user in desk.users:
         for number in user.get("orders", ()):
@@ -124,7 +125,7 @@ def _orders(desk: Desk) -> Iterator[tuple[str, str]]:
             yield number, f"{order.get('status', '?')}: {named}"
 
 
-def _reservations(desk: Desk) -> Iterator[tuple[str, str]]:
+def _reservations(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     known = desk.table("reservations")
     for user in desk.users:
         for number in user.get("reservations", ()):
@@ -133,7 +134,7 @@ def _reservations(desk: Desk) -> Iterator[tuple[str, str]]:
             yield number, f"{one.get('origin')} {one.get('destination')} {one.get('cabin')} {day}"
 
 
-def _payments(desk: Desk) -> Iterator[tuple[str, str]]:
+def _payments(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     for user in desk.users:
         methods = user.get("payment_methods", {})
         for key, method in methods.items() if isinstance(methods, dict) else ():
@@ -142,13 +143,13 @@ def _payments(desk: Desk) -> Iterator[tuple[str, str]]:
             yield key, " ".join(str(each) for each in said if each is not None)
 
 
-def _items(desk: Desk) -> Iterator[tuple[str, str]]:
+def _items(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     order = desk.table("orders").get(str(desk.arguments.get("order_id")), {})
     for item in order.get("items", ()):
         yield str(item.get("item_id")), _item(item)
 
 
-def _new_items(desk: Desk) -> Iterator[tuple[str, str]]:
+def _new_items(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     """Yield what is in stock of the products of the items that are given back."""
     order = desk.table("orders").get(str(desk.arguments.get("order_id")), {})
     given = desk.arguments.get("item_ids") or ()
@@ -166,17 +167,17 @@ def _item(item: Json) -> str:
     return f"{item.get('name')} ({options}) {item.get('price')}"
 
 
-def _products(desk: Desk) -> Iterator[tuple[str, str]]:
+def _products(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     for key, product in desk.table("products").items():
         yield key, str(product.get("name"))
 
 
-def _customers(desk: Desk) -> Iterator[tuple[str, str]]:
+def _customers(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     for user in desk.users:
         yield str(user.get("customer_id")), str(user.get("full_name"))
 
 
-def _lines(desk: Desk) -> Iterator[tuple[str, str]]:
+def _lines(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     known = desk.table("lines")
     for user in desk.users:
         for number in user.get("line_ids", ()):
@@ -184,7 +185,7 @@ def _lines(desk: Desk) -> Iterator[tuple[str, str]]:
             yield number, f"{line.get('phone_number')} {line.get('status')}"
 
 
-def _bills(desk: Desk) -> Iterator[tuple[str, str]]:
+def _bills(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     known = desk.table("bills")
     for user in desk.users:
         for number in user.get("bill_ids", ()):
@@ -192,7 +193,7 @@ def _bills(desk: Desk) -> Iterator[tuple[str, str]]:
             yield number, f"{bill.get('status')} {bill.get('total_due')} {bill.get('due_date')}"
 
 
-_SOURCES: Mapping[str, Callable[[Desk], Iterator[tuple[str, str]]]] = {
+_SOURCES: Mapping[str, Callable[[ArgumentContext], Iterator[tuple[str, str]]]] = {
     "user_id": _user,
     "order_id": _orders,
     "reservation_id": _reservations,

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from review_app.core.tasks.alignment import Key, are_actions, in_place, keyed, keys
+from review_app.core.tasks.alignment import ActionKey, are_actions, in_place, keyed, keys
 from review_app.core.tasks.operations import Operation, Task, pointer, same
 from review_app.core.tasks.statediff import value_changes
-
-Path = tuple[str | int, ...]
+from review_app.json_types import JsonPath
 
 
 def make(base: Task, edited: Task) -> tuple[Operation, ...]:
@@ -29,7 +28,7 @@ def make(base: Task, edited: Task) -> tuple[Operation, ...]:
     return tuple(_changes(base, edited, ()))
 
 
-def _changes(old: Any, new: Any, path: Path) -> Iterator[Operation]:
+def _changes(old: Any, new: Any, path: JsonPath) -> Iterator[Operation]:
     if same(old, new):
         return
     if isinstance(old, dict) and isinstance(new, dict):
@@ -42,7 +41,7 @@ def _changes(old: Any, new: Any, path: Path) -> Iterator[Operation]:
         yield Operation("replace", pointer(path), new)
 
 
-def _members(old: Task, new: Task, path: Path) -> Iterator[Operation]:
+def _members(old: Task, new: Task, path: JsonPath) -> Iterator[Operation]:
     for name in old:
         if name not in new:
             yield Operation("remove", pointer([*path, name]))
@@ -57,7 +56,7 @@ def _members(old: Task, new: Task, path: Path) -> Iterator[Operation]:
         following = name
 
 
-def _entries(old: list[Any], new: list[Any], path: Path) -> Iterator[Operation]:
+def _entries(old: list[Any], new: list[Any], path: JsonPath) -> Iterator[Operation]:
     shorter = min(len(old), len(new))
     head = 0
     while head < shorter and same(old[head], new[head]):
@@ -73,7 +72,7 @@ def _entries(old: list[Any], new: list[Any], path: Path) -> Iterator[Operation]:
         yield Operation("add", pointer([*path, at]), new[at])
 
 
-def _actions(old: list[Task], new: list[Task], path: Path) -> Iterator[Operation]:
+def _actions(old: list[Task], new: list[Task], path: JsonPath) -> Iterator[Operation]:
     was, now = keys(old), keys(new)
     order = list(was)
     for at in reversed(range(len(was))):
@@ -91,7 +90,11 @@ def _actions(old: list[Task], new: list[Task], path: Path) -> Iterator[Operation
 
 
 def _placed(
-    order: list[Key], key: Key, predecessor: Key | None, action: Task, path: Path
+    order: list[ActionKey],
+    key: ActionKey,
+    predecessor: ActionKey | None,
+    action: Task,
+    path: JsonPath,
 ) -> Operation:
     """Insert an action after its predecessor, or move it there; `order` follows."""
     start = order.index(key) if key in order else None
@@ -111,7 +114,7 @@ def _placed(
 class Conflict:
     """A place that two versions changed differently."""
 
-    path: Path
+    path: JsonPath
     """Keys from the top; inside a list of actions the action id instead of the index."""
     base: Any
     """What both started from; None where null or absent. So for the other two."""
@@ -134,7 +137,7 @@ def three_way(base: Task, theirs: Task, mine: Task) -> tuple[Conflict, ...]:
     start, other, own = keyed(base), keyed(theirs), keyed(mine)
     their_paths = [change[0] for change in value_changes(start, other)]
     my_paths = [change[0] for change in value_changes(start, own)]
-    found: dict[Path, Conflict] = {}
+    found: dict[JsonPath, Conflict] = {}
     for path in my_paths:
         for their in their_paths:
             shared = min(path, their, key=len)
@@ -157,7 +160,7 @@ def _orders(start: Any, other: Any, own: Any) -> Iterator[Conflict]:
         yield Conflict(path, base, theirs, mine)
 
 
-def _at(value: Any, path: Path) -> Any:
+def _at(value: Any, path: JsonPath) -> Any:
     for key in path:
         inside = isinstance(value, dict) and key in value
         inside = inside or (isinstance(value, list) and isinstance(key, int) and key < len(value))

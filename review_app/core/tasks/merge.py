@@ -8,10 +8,9 @@ from typing import Any
 
 from review_app.core.tasks.alignment import are_actions, keys, label
 from review_app.core.tasks.operations import Task, same
+from review_app.json_types import JsonPath
 
-Path = tuple[str | int, ...]
-
-ACTIONS: Path = ("evaluation_criteria", "actions")
+ACTIONS: JsonPath = ("evaluation_criteria", "actions")
 
 
 class _Absent:
@@ -22,10 +21,10 @@ ABSENT = _Absent()
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MergeConflict:
     """A place that both versions changed differently."""
 
-    path: Path
+    path: JsonPath
     """Keys from the top; in the list of actions the label of the action instead of the index."""
     base: Any
     """None where null or absent; so for the other two."""
@@ -38,11 +37,11 @@ class Merged:
     """One task of two versions."""
 
     task: Task
-    choices: tuple[Choice, ...]
+    choices: tuple[MergeConflict, ...]
     """Where somebody has to choose; `task` has what was chosen so far."""
 
 
-def merge(base: Task, theirs: Task, mine: Task, take_mine: Collection[Path] = ()) -> Merged:
+def merge(base: Task, theirs: Task, mine: Task, take_mine: Collection[JsonPath] = ()) -> Merged:
     """Both versions in one task.
 
     Actions are matched by id. A list whose length differs is one value.
@@ -53,14 +52,19 @@ def merge(base: Task, theirs: Task, mine: Task, take_mine: Collection[Path] = ()
         mine: What I made of `base`.
         take_mine: Paths of choices in which mine holds; theirs holds in the others.
     """
-    choices: list[Choice] = []
+    choices: list[MergeConflict] = []
     versions = [_opened(each) for each in (base, theirs, mine)]
     made = _merged(versions[0], versions[1], versions[2], (), frozenset(take_mine), choices)
     return Merged(_closed(made), tuple(choices))
 
 
 def _merged(
-    base: Any, theirs: Any, mine: Any, path: Path, take: Collection[Path], found: list[Choice]
+    base: Any,
+    theirs: Any,
+    mine: Any,
+    path: JsonPath,
+    take: Collection[JsonPath],
+    found: list[MergeConflict],
 ) -> Any:
     if _same(theirs, mine) or _same(base, mine):
         return theirs
@@ -81,7 +85,9 @@ def _merged(
             _merged(base[at], theirs[at], mine[at], (*path, at), take, found)
             for at in range(len(mine))
         ]
-    found.append(Choice(path, *(None if each is ABSENT else each for each in (base, theirs, mine))))
+    found.append(
+        MergeConflict(path, *(None if each is ABSENT else each for each in (base, theirs, mine)))
+    )
     return mine if path in take else theirs
 
 

@@ -8,11 +8,11 @@ from typing import Any, get_args
 
 from review_app.core.formats.json_text import parse_json
 from review_app.core.tasks.operations import operation_from_json
-from review_app.core.tasks.patches import Kind, Layer, Patch
+from review_app.core.tasks.patches import Layer, Patch, PatchKind
 from review_app.errors import BadInput
 
 _TEXTS = ("id", "domain", "task_id", "layer", "kind", "base_hash", "reason", "source", "upstream")
-_CHOICES: Mapping[str, tuple[str, ...]] = {"layer": get_args(Layer), "kind": get_args(Kind)}
+_CHOICES: Mapping[str, tuple[str, ...]] = {"layer": get_args(Layer), "kind": get_args(PatchKind)}
 _OPTIONAL = ("upstream",)
 
 

@@ -20,18 +20,18 @@ from review_app.core.tasks.operations import Operation, Task, canonical, inverse
 from review_app.errors import BadInput, ReviewError
 
 Layer = Literal["repair", "localization"]
-Kind = Literal[
+PatchKind = Literal[
     "identity_missing", "place", "region", "language",
     "unsolvable", "non_deterministic_gold", "wrong_gold", "policy_gap", "wrong_amount",
     "misplaced_action",
 ]  # fmt: skip
 """What is wrong: the first four as in Table 9, the others as in Table 10."""
 
-Group = Literal["unmodified", "repair", "both", "localization"]
+PatchGroup = Literal["unmodified", "repair", "both", "localization"]
 """Columns of Table 12."""
 
 NO_VALUES: Mapping[str, str] = MappingProxyType({})
-GROUPS: tuple[Group, ...] = ("unmodified", "repair", "both", "localization")
+GROUPS: tuple[PatchGroup, ...] = ("unmodified", "repair", "both", "localization")
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+\.[^{}'\"\n]+)\}")
 
@@ -45,7 +45,7 @@ class Patch:
     domain: str
     task_id: str
     layer: Layer
-    kind: Kind
+    kind: PatchKind
     base_hash: str
     """`task_hash` of the source-language task it was written for: as imported for a localization,
     as earlier repairs leave it for a repair."""
@@ -181,7 +181,7 @@ def _with_values(value: Any, values: Mapping[str, str]) -> Any:
 # -- groups ------------------------------------------------------------------------------------
 
 
-def group_of(task_id: str, patches: Iterable[Patch]) -> Group:
+def group_of(task_id: str, patches: Iterable[Patch]) -> PatchGroup:
     """The column of Table 12 that a task belongs in.
 
     Args:

@@ -21,10 +21,9 @@ from functools import cached_property
 from typing import Any
 
 from review_app.core.envs.base import Environment, Requestor, States, Step, canonical_hash
-from review_app.core.tasks.statediff import Change, changes, line
+from review_app.core.tasks.statediff import StateChange, changes, line
 from review_app.errors import BadInput
-
-Json = Mapping[str, Any]
+from review_app.json_types import Json
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Replay:
         return canonical_hash(self.final)
 
     @cached_property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[StateChange, ...]:
         """What differs between the start and the end."""
         return changes(self.initial, self.final)
 

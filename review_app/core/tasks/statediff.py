@@ -12,34 +12,34 @@ from typing import Any, Literal
 
 from review_app.core.envs.base import States
 from review_app.core.envs.state import State
+from review_app.json_types import JsonPath
 
 Side = Literal["agent", "user"]
-Pointer = tuple[str | int, ...]
-Kind = Literal["added", "removed", "changed"]
-ValueChange = tuple[Pointer, Kind, Any, Any]
+ChangeKind = Literal["added", "removed", "changed"]
+StateValueChange = tuple[JsonPath, ChangeKind, Any, Any]
 """Pointer, kind, old and new value."""
 
 _LONGEST = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StateChange:
     """One value of a database that was added, removed or replaced."""
 
     side: Side
     """Whose database."""
-    pointer: Pointer
+    pointer: JsonPath
     """Keys and indexes from the top of the database: `("reservations", "XEHM4B", "cabin")`."""
     record: str
     """For people: `reservation XEHM4B`, `bill B1234321`, `device`."""
     field: str
     """Inside the record: `cabin`, `flights/0/price`; empty where the record itself was added."""
-    kind: Kind
+    kind: ChangeKind
     old: Any = None
     new: Any = None
 
 
-def changes(before: States, after: States) -> tuple[Change, ...]:
+def changes(before: States, after: States) -> tuple[StateChange, ...]:
     """Everything that differs between two moments of one environment, record by record.
 
     Lists are compared index by index; what is longer is added or removed at the tail. A change of
@@ -55,7 +55,7 @@ def changes(before: States, after: States) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def line(change: Change) -> str:
+def line(change: StateChange) -> str:
     """A change in one line: `reservation XEHM4B: cabin basic_economy -> business`."""
     place = f"{change.record}: {change.field}" if change.field else change.record
     if change.kind == "changed":
@@ -64,7 +64,7 @@ def line(change: Change) -> str:
     return f"{place} {change.kind}" + (f" {_text(value)}" if change.field else "")
 
 
-def entries(found: tuple[Change, ...], side: Side) -> list[dict[str, Any]]:
+def entries(found: tuple[StateChange, ...], side: Side) -> list[dict[str, Any]]:
     """Changes of one side as the conformance records write them.
 
     Example:
@@ -74,7 +74,7 @@ def entries(found: tuple[Change, ...], side: Side) -> list[dict[str, Any]]:
     return [_entry(change) for change in found if change.side == side]
 
 
-def value_changes(old: Any, new: Any, pointer: Pointer = ()) -> Iterator[ValueChange]:
+def value_changes(old: Any, new: Any, pointer: JsonPath = ()) -> Iterator[StateValueChange]:
     """Pointer, kind, old and new value of everything that differs between two plain JSON values."""
     if old is new:
         return
@@ -92,7 +92,7 @@ def value_changes(old: Any, new: Any, pointer: Pointer = ()) -> Iterator[ValueCh
         yield pointer, "changed", old, new
 
 
-def _list_changes(old: list[Any], new: list[Any], pointer: Pointer) -> Iterator[ValueChange]:
+def _list_changes(old: list[Any], new: list[Any], pointer: JsonPath) -> Iterator[StateValueChange]:
     for at in range(min(len(old), len(new))):
         yield from value_changes(old[at], new[at], (*pointer, at))
     for at in range(len(new), len(old)):
@@ -101,22 +101,22 @@ def _list_changes(old: list[Any], new: list[Any], pointer: Pointer) -> Iterator[
         yield (*pointer, at), "added", None, new[at]
 
 
-def _side_changes(side: Side, before: State, after: State) -> Iterator[Change]:
+def _side_changes(side: Side, before: State, after: State) -> Iterator[StateChange]:
     for path in dict.fromkeys((*before.changed, *after.changed)):
         old, new = before.find(path), after.find(path)
         if old is new:
             continue
         record = _record(path, new if old is None else old)
         if old is None or new is None:
-            kind: Kind = "added" if old is None else "removed"
-            yield Change(side, path, record, "", kind, old, new)
+            kind: ChangeKind = "added" if old is None else "removed"
+            yield StateChange(side, path, record, "", kind, old, new)
             continue
         for pointer, what, was, now in value_changes(old, new, path):
             field = "/".join(str(part) for part in pointer[len(path) :])
-            yield Change(side, pointer, record, field, what, was, now)
+            yield StateChange(side, pointer, record, field, what, was, now)
 
 
-def _record(path: Pointer, value: Any) -> str:
+def _record(path: JsonPath, value: Any) -> str:
     if len(path) == 1:
         return str(path[0])
     label = path[1]
@@ -125,7 +125,7 @@ def _record(path: Pointer, value: Any) -> str:
     return f"{str(path[0]).removesuffix('s')} {label}"
 
 
-def _entry(change: Change) -> dict[str, Any]:
+def _entry(change: StateChange) -> dict[str, Any]:
     path = "".join(f"/{_escaped(part)}" for part in change.pointer)
     if change.kind == "added":
         return {"path": path, "op": "add", "new": change.new}

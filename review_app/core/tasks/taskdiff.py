@@ -9,21 +9,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from review_app.core.tasks.alignment import Key, are_actions, in_place, keys, label
+from review_app.core.tasks.alignment import ActionKey, are_actions, in_place, keys, label
 from review_app.core.tasks.operations import Task, same
+from review_app.json_types import JsonPath
 
-Path = tuple[str | int, ...]
-Status = Literal["same", "changed", "inserted", "removed", "moved"]
+DiffStatus = Literal["same", "changed", "inserted", "removed", "moved"]
 
-ACTIONS: Path = ("evaluation_criteria", "actions")
-ASSERTIONS: Path = ("evaluation_criteria", "nl_assertions")
+ACTIONS: JsonPath = ("evaluation_criteria", "actions")
+ASSERTIONS: JsonPath = ("evaluation_criteria", "nl_assertions")
 
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
     """A value that was added, removed or replaced."""
 
-    path: Path
+    path: JsonPath
     """From the top of the task; inside an action from the top of the action."""
     kind: Literal["added", "removed", "changed"]
     old: Any = None
@@ -36,7 +36,7 @@ class ActionRow:
 
     name: str
     """Its id for people; with a number where several have the same."""
-    status: Status
+    status: DiffStatus
     old: Task | None
     new: Task | None
     old_index: int | None
@@ -56,7 +56,7 @@ class ActionRow:
 class TextChange:
     """A text to be compared by characters; None where there is none on that side."""
 
-    path: Path
+    path: JsonPath
     old: str | None
     new: str | None
 
@@ -115,10 +115,12 @@ def _rows(old: list[Task], new: list[Task]) -> Iterator[ActionRow]:
         yield from (_row(gone, old, new, was[gone], None) for gone in removed_after.get(key, ()))
 
 
-def _removed(was: list[Key], now: dict[Key, int]) -> dict[Key | None, list[Key]]:
+def _removed(
+    was: list[ActionKey], now: dict[ActionKey, int]
+) -> dict[ActionKey | None, list[ActionKey]]:
     """Removed keys by the remaining one that they stood after."""
-    found: dict[Key | None, list[Key]] = {}
-    last: Key | None = None
+    found: dict[ActionKey | None, list[ActionKey]] = {}
+    last: ActionKey | None = None
     for key in was:
         if key in now:
             last = key
@@ -128,7 +130,7 @@ def _removed(was: list[Key], now: dict[Key, int]) -> dict[Key | None, list[Key]]
 
 
 def _row(
-    key: Key,
+    key: ActionKey,
     old: list[Task],
     new: list[Task],
     was: int | None,
@@ -139,7 +141,7 @@ def _row(
     before = None if was is None else old[was]
     after = None if now is None else new[now]
     changes: tuple[ValueChange, ...] = ()
-    status: Status = "inserted" if before is None else "removed" if after is None else "same"
+    status: DiffStatus = "inserted" if before is None else "removed" if after is None else "same"
     if before is not None and after is not None:
         changes = tuple(_value_changes(before, after))
         status = "changed" if changes else "moved" if moved else "same"
@@ -217,7 +219,7 @@ def _without(task: Task, paired: bool) -> Task:
     return {**task, "evaluation_criteria": rest}
 
 
-def _at(task: Task, path: Path) -> Any:
+def _at(task: Task, path: JsonPath) -> Any:
     value: Any = task
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None

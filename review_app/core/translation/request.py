@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from review_app.core import checks
 from review_app.core.locale.tokens import protected_tokens
-from review_app.models import Finding, Kind, Segment
+from review_app.models import Finding, Segment, SegmentKind
 
 LIMIT_CHARS = 4000
 """Source characters in a batch; a longer text has a batch of its own."""
@@ -39,7 +39,7 @@ _TELLING = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BatchLine:
     """A text of a batch: to translate if it has a key, else context."""
 
     key: str
@@ -50,7 +50,7 @@ class Line:
 class Batch:
     """Neighbouring texts of one file, in its order; keys k1 to kn are those to translate."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[BatchLine, ...]
 
     @property
     def wanted(self) -> dict[str, Segment]:
@@ -68,13 +68,13 @@ class Batch:
         return self.lines[0].segment.file
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SegmentKind:
         """The kind of text, which decides about the style guide."""
         return next(iter(self.wanted.values())).kind
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class AnswerFault:
     """What is wrong with an answer."""
 
     key: str
@@ -89,7 +89,7 @@ class Parsed:
     """An answer taken apart."""
 
     texts: dict[str, str]
-    faults: tuple[Fault, ...]
+    faults: tuple[AnswerFault, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _batch(document: Sequence[Segment], start: int, end: int, wanted: Collection
     near = {other for at in to_do for other in range(max(0, at - CONTEXT), at + CONTEXT + 1)}
     keys = {at: f"k{number}" for number, at in enumerate(to_do, 1)}
     shown = sorted(at for at in near if at < len(document))
-    return Batch(tuple(Line(keys.get(at, ""), document[at]) for at in shown))
+    return Batch(tuple(BatchLine(keys.get(at, ""), document[at]) for at in shown))
 
 
 def response_format(keys: Sequence[str]) -> dict[str, Any]:
@@ -192,12 +192,12 @@ def parse(answer: str, keys: Sequence[str], *, truncated: bool = False) -> Parse
         truncated: Whether the model ran into its length limit.
     """
     entries, is_whole = _entries(answer)
-    faults: list[Fault] = []
+    faults: list[AnswerFault] = []
     if not answer.strip():
-        faults.append(Fault("", "empty", "the answer was empty"))
+        faults.append(AnswerFault("", "empty", "the answer was empty"))
     elif truncated or not is_whole:
         code: FaultCode = "truncated" if truncated or entries else "unparsable"
-        faults.append(Fault("", code, f"the answer was {code}: return the whole JSON object"))
+        faults.append(AnswerFault("", code, f"the answer was {code}: return the whole JSON object"))
     texts: dict[str, str] = {}
     for key, text in entries:
         fault = _entry_fault(key, text, keys, texts)
@@ -207,7 +207,7 @@ def parse(answer: str, keys: Sequence[str], *, truncated: bool = False) -> Parse
             texts[key] = text.replace("\r\n", "\n").replace("\r", "\n")
     faulty = {fault.key for fault in faults if fault.code != "duplicate"}
     faults += [
-        Fault(key, "missing", "no translation was returned for this text")
+        AnswerFault(key, "missing", "no translation was returned for this text")
         for key in keys
         if key not in texts and key not in faulty
     ]
@@ -216,15 +216,15 @@ def parse(answer: str, keys: Sequence[str], *, truncated: bool = False) -> Parse
 
 def _entry_fault(
     key: str, text: str, keys: Sequence[str], texts: Mapping[str, str]
-) -> Fault | None:
+) -> AnswerFault | None:
     if key not in keys:
-        return Fault("", "extra", f"the key {key[:40]!r} was not asked for")
+        return AnswerFault("", "extra", f"the key {key[:40]!r} was not asked for")
     if not text.strip():
-        return Fault(key, "empty", "the translation was empty")
+        return AnswerFault(key, "empty", "the translation was empty")
     if _BROKEN.search(text):
-        return Fault(key, "unparsable", "the translation holds a broken character")
+        return AnswerFault(key, "unparsable", "the translation holds a broken character")
     if key in texts and texts[key] != text:
-        return Fault(key, "duplicate", f"the key {key!r} was returned twice, with two texts")
+        return AnswerFault(key, "duplicate", f"the key {key!r} was returned twice, with two texts")
     return None
 
 
@@ -295,7 +295,7 @@ def judge(
     faults = list(parsed.faults)
     for key, text in texts.items():
         findings = _findings(text, wanted[key], ctx)
-        faults += [Fault(key, "check", f"{one.name}: {one.message}") for one in findings]
+        faults += [AnswerFault(key, "check", f"{one.name}: {one.message}") for one in findings]
         if any(finding.code.startswith("TOK") for finding in findings):
             faults += _elsewhere(key, text, wanted, ctx)
     faults += _repeated(texts, wanted)
@@ -320,18 +320,20 @@ def _is_moment(text: str) -> bool:
 
 def _elsewhere(
     key: str, text: str, wanted: Mapping[str, Segment], ctx: checks.Context
-) -> Iterator[Fault]:
+) -> Iterator[AnswerFault]:
     """Say so if a text has exactly the identifiers of another one."""
     for other, segment in wanted.items():
         is_candidate = other != key and protected_tokens(segment.source)
         if is_candidate and not any(
             finding.code.startswith("TOK") for finding in _findings(text, segment, ctx)
         ):
-            yield Fault(key, "swapped", f"this looks like the translation of {other}, not of {key}")
+            yield AnswerFault(
+                key, "swapped", f"this looks like the translation of {other}, not of {key}"
+            )
             return
 
 
-def _repeated(texts: Mapping[str, str], wanted: Mapping[str, Segment]) -> Iterator[Fault]:
+def _repeated(texts: Mapping[str, str], wanted: Mapping[str, Segment]) -> Iterator[AnswerFault]:
     """Yield a fault where one translation stands for texts that differ."""
     first: dict[str, str] = {}
     for key, text in texts.items():
@@ -339,7 +341,7 @@ def _repeated(texts: Mapping[str, str], wanted: Mapping[str, Segment]) -> Iterat
         differ = _letters(wanted[other].source) != _letters(wanted[key].source)
         if other != key and differ and len(text.strip()) >= _TELLING:
             for one, two in ((key, other), (other, key)):
-                yield Fault(one, "repeated", f"{one} and {two} have the same translation")
+                yield AnswerFault(one, "repeated", f"{one} and {two} have the same translation")
 
 
 def _letters(text: str) -> str:

@@ -29,15 +29,15 @@ from review_app.core.validity import (
 )
 from review_app.core.validity.context import TaskContext
 from review_app.core.validity.facts import DomainFacts
-from review_app.core.validity.profile import Profile, parse_profile
+from review_app.core.validity.profile import PolicyProfile, parse_profile
 from review_app.core.validity.registry import (
     ALL,
     CRASHED,
     LEVELS,
-    Fault,
     Level,
     Rule,
-    Violation,
+    RuleFault,
+    RuleViolation,
     rule,
     ruleset,
     run,
@@ -63,7 +63,7 @@ FAMILIES = (
 
 def inspect(
     task: Mapping[str, Any], ctx: TaskContext, *, only: Iterable[str] | None = None
-) -> list[Violation]:
+) -> list[RuleViolation]:
     """What the rules find wrong with a task, in the order of the registry.
 
     Args:
@@ -95,12 +95,12 @@ __all__ = [
     "LEVELS",
     "RULESET",
     "DomainFacts",
-    "Fault",
+    "RuleFault",
     "Level",
-    "Profile",
+    "PolicyProfile",
     "Rule",
     "TaskContext",
-    "Violation",
+    "RuleViolation",
     "inspect",
     "parse_profile",
     "rule",

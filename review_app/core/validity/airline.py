@@ -8,15 +8,15 @@ from decimal import Decimal
 from typing import Any
 
 from review_app.core.validity.context import GoldStep, TaskContext
-from review_app.core.validity.facts import Record
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
+from review_app.json_types import Json
 
 AIRLINE = ("airline",)
 _TAKEN_OFF = ("landed", "flying")
 
 
 @rule("AIR-01", "error", "{reservation} may not be cancelled: {why}", domains=AIRLINE)
-def cancel_not_eligible(ctx: TaskContext) -> Iterator[Fault]:
+def cancel_not_eligible(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold cancellation that the policy forbids.
 
     Allowed are bookings of the last 24 hours, reservations with a flight the airline cancelled,
@@ -38,11 +38,11 @@ def cancel_not_eligible(ctx: TaskContext) -> Iterator[Fault]:
             else "older than a day, not called off by the airline, not business, not insured"
         )
         place = one.argument("reservation_id")
-        yield Fault(place, reservation=reservation["reservation_id"], why=why)
+        yield RuleFault(place, reservation=reservation["reservation_id"], why=why)
 
 
 @rule("AIR-02", "error", "{reservation}: {flight} of {date} has already left", domains=AIRLINE)
-def flown_reservation_changed(ctx: TaskContext) -> Iterator[Fault]:
+def flown_reservation_changed(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action cancels or changes a reservation of which a flight has been flown.
 
     Flags: the way back changed after the way out.
@@ -53,7 +53,7 @@ def flown_reservation_changed(ctx: TaskContext) -> Iterator[Fault]:
         reservation = _reservation(one)
         for flight in reservation.get("flights", ()):
             if _has_left(ctx, one, flight):
-                yield Fault(
+                yield RuleFault(
                     one.argument("reservation_id"), reservation=reservation["reservation_id"],
                     flight=flight["flight_number"], date=flight["date"],
                 )  # fmt: skip
@@ -61,7 +61,7 @@ def flown_reservation_changed(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("AIR-03", "error", "the certificate of {amount} has no ground: {why}", domains=AIRLINE)
-def certificate_without_ground(ctx: TaskContext) -> Iterator[Fault]:
+def certificate_without_ground(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold certificate that no reservation of the user accounts for.
 
     A cancelled flight is worth one amount for each passenger, a delayed one half of it and only if
@@ -81,11 +81,11 @@ def certificate_without_ground(ctx: TaskContext) -> Iterator[Fault]:
         if not any(amount == worth and not why for worth, why in reasons):
             known = [why for worth, why in reasons if worth == amount and why]
             why = known[0] if known else "no cancelled or delayed trip of the user is worth it"
-            yield Fault(one.argument("amount"), amount=amount, why=why)
+            yield RuleFault(one.argument("amount"), amount=amount, why=why)
 
 
 @rule("AIR-04", "error", "{reservation} is basic economy: its flights stay", domains=AIRLINE)
-def basic_economy_changed(ctx: TaskContext) -> Iterator[Fault]:
+def basic_economy_changed(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action puts other flights into a basic economy reservation.
 
     Flags: other flights, also if the same call changes the cabin.
@@ -97,11 +97,11 @@ def basic_economy_changed(ctx: TaskContext) -> Iterator[Fault]:
         if not _is(ctx, reservation, "cabin", "basic_economy"):
             continue
         if _flown_keys(reservation["flights"]) != _flown_keys(one.arguments["flights"]):
-            yield Fault(one.argument("flights"), reservation=reservation["reservation_id"])
+            yield RuleFault(one.argument("flights"), reservation=reservation["reservation_id"])
 
 
 @rule("AIR-05", "error", "{reservation} goes {old}; the new flights go {new}", domains=AIRLINE)
-def route_changed(ctx: TaskContext) -> Iterator[Fault]:
+def route_changed(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold change alters origin, destination or trip type, or its flights do not connect.
 
     Flags: Newark instead of New York; a one-way trip made a round trip.
@@ -114,7 +114,7 @@ def route_changed(ctx: TaskContext) -> Iterator[Fault]:
             continue
         old, new = _route(reservation["flights"]), _route(after["flights"])
         if old != new:
-            yield Fault(
+            yield RuleFault(
                 one.argument("flights"), reservation=_key(one), old=" - ".join(old),
                 new=" - ".join(new),
             )  # fmt: skip
@@ -123,7 +123,7 @@ def route_changed(ctx: TaskContext) -> Iterator[Fault]:
 @rule(
     "AIR-06", "error", "{flight} is named in {cabin}, the reservation in {whole}", domains=AIRLINE
 )
-def cabin_differs(ctx: TaskContext) -> Iterator[Fault]:
+def cabin_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action gives one segment another cabin than the reservation.
 
     The tool drops it, so the gold does something else than it says.
@@ -138,11 +138,11 @@ def cabin_differs(ctx: TaskContext) -> Iterator[Fault]:
             cabin = flight.get("cabin", whole)
             if cabin != whole:
                 place = (*one.argument("flights"), at, "cabin")
-                yield Fault(place, flight=flight.get("flight_number"), cabin=cabin, whole=whole)
+                yield RuleFault(place, flight=flight.get("flight_number"), cabin=cabin, whole=whole)
 
 
 @rule("AIR-07", "error", "{paid} of {total} bags are paid for; {expected} must be", domains=AIRLINE)
-def bags_miscounted(ctx: TaskContext) -> Iterator[Fault]:
+def bags_miscounted(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action charges for another number of bags than membership and cabin give, or removes
     some.
 
@@ -160,24 +160,24 @@ def bags_miscounted(ctx: TaskContext) -> Iterator[Fault]:
         expected = max(0, total - free)
         if paid not in {expected, max(expected, reservation.get("nonfree_baggages", 0))}:
             place = one.argument("nonfree_baggages")
-            yield Fault(place, paid=paid, total=total, expected=expected)
+            yield RuleFault(place, paid=paid, total=total, expected=expected)
 
 
 def _key(one: GoldStep) -> str:
     return str(one.arguments.get("reservation_id"))
 
 
-def _reservation(one: GoldStep) -> Record:
+def _reservation(one: GoldStep) -> Json:
     """The reservation as it was before the action; empty if there is none."""
     found = one.before("reservations", one.arguments.get("reservation_id"))
     return found if found else {}
 
 
-def _is(ctx: TaskContext, record: Record, field: str, value: str) -> bool:
+def _is(ctx: TaskContext, record: Json, field: str, value: str) -> bool:
     return bool(record) and bool(record.get(field) == ctx.facts.word(field, value))
 
 
-def _may_cancel(ctx: TaskContext, one: GoldStep, reservation: Record) -> bool:
+def _may_cancel(ctx: TaskContext, one: GoldStep, reservation: Json) -> bool:
     now = datetime.fromisoformat(ctx.facts.profile.now)
     window = timedelta(hours=ctx.facts.profile.cancel_window_hours)
     if now - datetime.fromisoformat(reservation["created_at"]) <= window:
@@ -189,13 +189,13 @@ def _may_cancel(ctx: TaskContext, one: GoldStep, reservation: Record) -> bool:
     return _is(ctx, reservation, "insurance", "yes") and ctx.mentions("covered", negated=False)
 
 
-def _status(ctx: TaskContext, one: GoldStep, flight: Record) -> str:
+def _status(ctx: TaskContext, one: GoldStep, flight: Json) -> str:
     stored = one.before("flights", flight["flight_number"]) or {}
     day = stored.get("dates", {}).get(flight["date"], {})
     return ctx.facts.source_word("flight_status", day.get("status", ""))
 
 
-def _has_left(ctx: TaskContext, one: GoldStep, flight: Record) -> bool:
+def _has_left(ctx: TaskContext, one: GoldStep, flight: Json) -> bool:
     if _status(ctx, one, flight) == "cancelled":
         return False
     today = ctx.facts.profile.now[:10]
@@ -206,7 +206,7 @@ def _flown_keys(flights: Sequence[Any]) -> list[tuple[str, str]]:
     return [(each["flight_number"], each["date"]) for each in flights]
 
 
-def _route(flights: Sequence[Record]) -> list[str]:
+def _route(flights: Sequence[Json]) -> list[str]:
     """Where a trip starts, turns and ends; stops on the way left out, gaps told.
 
     A trip that comes back to its start turns where the longest stay is between two flights.
@@ -224,7 +224,7 @@ def _route(flights: Sequence[Record]) -> list[str]:
     return [start, *gaps, _turn(flights), end]
 
 
-def _turn(flights: Sequence[Record]) -> str:
+def _turn(flights: Sequence[Json]) -> str:
     """The place from which a round trip comes back."""
     if len(flights) == 1:
         return str(flights[0]["destination"])
@@ -238,7 +238,7 @@ def _turn(flights: Sequence[Record]) -> str:
     return str(flights[at]["destination"])
 
 
-def _free_bags(ctx: TaskContext, one: GoldStep, reservation: Record) -> int | None:
+def _free_bags(ctx: TaskContext, one: GoldStep, reservation: Json) -> int | None:
     user = one.before("users", reservation.get("user_id")) or {}
     membership = ctx.facts.source_word("membership", user.get("membership"))
     cabin = ctx.facts.source_word("cabin", reservation.get("cabin"))
@@ -247,7 +247,7 @@ def _free_bags(ctx: TaskContext, one: GoldStep, reservation: Record) -> int | No
 
 
 def _compensation(
-    ctx: TaskContext, one: GoldStep, user: Record, reservation_id: str
+    ctx: TaskContext, one: GoldStep, user: Json, reservation_id: str
 ) -> tuple[Decimal | None, str]:
     """What a reservation is worth in compensation, and what is missing for it."""
     locale = ctx.facts.pack.locale if ctx.facts.pack else "en"

@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import Any
 
 from review_app.core.validity.context import GoldStep, TaskContext
-from review_app.core.validity.facts import Record, strings
+from review_app.core.validity.facts import strings
+from review_app.json_types import Json
 
 LONGEST_SUM = 10
 """Sums are formed over so many amounts at most."""
@@ -56,7 +57,7 @@ class TaskAmounts:
         return value in self.counts or self.is_sum(value) or value in self._stated
 
     @cached_property
-    def records(self) -> Sequence[tuple[Record, Record]]:
+    def records(self) -> Sequence[tuple[Json, Json]]:
         """The user's reservations or orders: before and after the gold actions."""
         table, listed = _PARTS.get(self._facts.domain, ("", ""))
         if not table or not self._ctx.user_id:
@@ -190,7 +191,7 @@ class TaskAmounts:
             yield saved[start : start + LONGEST_SUM]
 
     @cached_property
-    def products(self) -> Sequence[Record]:
+    def products(self) -> Sequence[Json]:
         """Products that the gold actions look up, the user has, or the instructions name."""
         products = self._facts.table("products")
         ids = {one.arguments.get("product_id") for one in self._ctx.steps}
@@ -202,26 +203,26 @@ class TaskAmounts:
         }
         return [products[each] for each in sorted(map(str, ids)) if each in products]
 
-    def _free_bags(self, record: Record) -> set[int]:
+    def _free_bags(self, record: Json) -> set[int]:
         membership = self._facts.source_word("membership", self._ctx.user.get("membership"))
         cabin = self._facts.source_word("cabin", record.get("cabin"))
         free = self._facts.profile.free_bags.get(membership, {}).get(cabin)
         return set() if free is None else {free, free * len(record["passengers"])}
 
-    def _is_cancelled(self, record: Record) -> bool:
+    def _is_cancelled(self, record: Json) -> bool:
         field = {"airline": "reservation_status", "retail": "order_status"}[self._facts.domain]
         return bool(record.get("status") == self._facts.word(field, "cancelled"))
 
-    def _is_over(self, record: Record) -> bool:
+    def _is_over(self, record: Json) -> bool:
         """Whether a trip is not ahead of the policy's present moment."""
         dates = [flight["date"] for flight in record.get("flights", ())]
         return bool(dates) and bool(min(dates) < self._facts.profile.now[:10])
 
-    def _net(self, record: Record) -> Decimal:
+    def _net(self, record: Json) -> Decimal:
         """What was paid and not refunded."""
         return sum((self._paid(payment) for payment in record["payment_history"]), Decimal(0))
 
-    def _paid(self, payment: Record) -> Decimal:
+    def _paid(self, payment: Json) -> Decimal:
         """A payment; negative if it is a refund."""
         amount = Decimal(str(payment["amount"])).quantize(_CENT)
         kind = self._facts.source_word("transaction_type", payment.get("transaction_type"))
@@ -299,7 +300,7 @@ def numbers_of(value: Any) -> Iterator[Decimal]:
             yield from numbers_of(member)
 
 
-def balance(method: Record) -> Decimal | None:
+def balance(method: Json) -> Decimal | None:
     """What a payment method holds; None for one without a balance."""
     held = method.get("balance", method.get("amount"))
     return None if held is None else Decimal(str(held))
@@ -325,11 +326,11 @@ def hundredths(amount: Decimal) -> int:
     return int(amount * 100)
 
 
-def _id(record: Record) -> str:
+def _id(record: Json) -> str:
     return str(record.get("reservation_id") or record.get("order_id"))
 
 
-def _prices_of(items: Iterable[Record], chosen: Iterable[str]) -> Iterator[Decimal]:
+def _prices_of(items: Iterable[Json], chosen: Iterable[str]) -> Iterator[Decimal]:
     left = list(items)
     for item_id in chosen:
         for item in left:
@@ -339,7 +340,7 @@ def _prices_of(items: Iterable[Record], chosen: Iterable[str]) -> Iterator[Decim
                 break
 
 
-def _prices(record: Record) -> Iterator[Sequence[Decimal]]:
+def _prices(record: Json) -> Iterator[Sequence[Decimal]]:
     """Prices of an order's items; of a trip's segments for one and for all passengers."""
     if "items" in record:
         yield [Decimal(str(item["price"])) for item in record["items"]]

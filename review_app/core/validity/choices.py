@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from review_app.core.validity.amounts import balance
-from review_app.core.validity.context import GoldStep, Pointer, TaskContext
-from review_app.core.validity.facts import Record
+from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.texts import words_pattern
+from review_app.json_types import Json, JsonPath
 
 Direction = Literal["charge", "refund"]
 
@@ -21,9 +21,9 @@ Direction = Literal["charge", "refund"]
 class PaymentChoice:
     """One payment method that a gold action chooses."""
 
-    pointer: Pointer
+    pointer: JsonPath
     chosen: str
-    eligible: Mapping[str, Record]
+    eligible: Mapping[str, Json]
     """What could have been chosen as well, the chosen one among them."""
     direction: Direction
     original: frozenset[str]
@@ -75,7 +75,7 @@ def _is_named(ctx: TaskContext, choice: PaymentChoice, method_id: str) -> bool:
     return bool(brand) and len(alike) == 1 and ctx.mentions(brand)
 
 
-def _is_told_by_balance(ctx: TaskContext, method: Record) -> bool:
+def _is_told_by_balance(ctx: TaskContext, method: Json) -> bool:
     """By a sentence that names its type and what it holds: "the 500 dollar certificate"."""
     held = balance(method)
     if not held:
@@ -119,7 +119,7 @@ def _says_original(ctx: TaskContext, direction: Direction) -> bool:
     return False
 
 
-def _kind(ctx: TaskContext, method: Record) -> str:
+def _kind(ctx: TaskContext, method: Json) -> str:
     return ctx.facts.source_word("payment_source", method.get("source"))
 
 
@@ -138,7 +138,7 @@ def _choices(ctx: TaskContext, one: GoldStep) -> Sequence[PaymentChoice]:
     return choose(ctx, one, user["payment_methods"]) if choose and user else []
 
 
-def _change(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[PaymentChoice]:
+def _change(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """A changed reservation: a card or gift card, charged or refunded if the price differs."""
     key = one.arguments["reservation_id"]
     before, after = one.before("reservations", key), one.after("reservations", key)
@@ -155,7 +155,7 @@ def _change(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> l
     return [_choice(one, "payment_id", eligible, price, original)]
 
 
-def _booking(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[PaymentChoice]:
+def _booking(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """Each payment of a booking, beside the methods that the booking does not use."""
     payments = one.arguments["payment_methods"]
     used = {payment["payment_id"] for payment in payments}
@@ -172,9 +172,7 @@ def _booking(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> 
     return found
 
 
-def _exchange(
-    ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]
-) -> list[PaymentChoice]:
+def _exchange(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """Changed items: any method that covers the difference; it is stored even if that is 0."""
     order_id = one.arguments["order_id"]
     before, after = one.before("orders", order_id), one.after("orders", order_id)
@@ -189,7 +187,7 @@ def _exchange(
     return [_choice(one, "payment_method_id", eligible, price, _original(before))]
 
 
-def _return(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[PaymentChoice]:
+def _return(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """A return: the method of the first payment or any gift card."""
     order = one.before("orders", one.arguments["order_id"])
     first = order["payment_history"][0]["payment_method_id"]
@@ -201,7 +199,7 @@ def _return(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> l
     return [_choice(one, "payment_method_id", eligible, Decimal(-1), _original(order))]
 
 
-def _repay(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Record]) -> list[PaymentChoice]:
+def _repay(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """Another payment method for a whole order."""
     first = one.before("orders", one.arguments["order_id"])["payment_history"][0]
     amount, original = Decimal(str(first["amount"])), first["payment_method_id"]
@@ -225,7 +223,7 @@ _CHOICES: Mapping[str, Any] = {
 
 
 def _choice(
-    one: GoldStep, name: str, eligible: Mapping[str, Record], price: Decimal,
+    one: GoldStep, name: str, eligible: Mapping[str, Json], price: Decimal,
     original: frozenset[str],
 ) -> PaymentChoice:  # fmt: skip
     direction: Direction = "charge" if price > 0 else "refund"
@@ -234,11 +232,11 @@ def _choice(
     )
 
 
-def _original(order: Record) -> frozenset[str]:
+def _original(order: Json) -> frozenset[str]:
     return frozenset(payment["payment_method_id"] for payment in order["payment_history"])
 
 
-def _covers(method: Record, amount: Decimal) -> bool:
+def _covers(method: Json, amount: Decimal) -> bool:
     held = balance(method)
     return held is None or held >= amount
 

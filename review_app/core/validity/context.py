@@ -11,16 +11,15 @@ from typing import Any, TypeVar
 from review_app.core.envs.base import Environment, States, Step
 from review_app.core.scoring.reward import AssertionVerdict, run_assertion
 from review_app.core.tasks.replay import Replay, replay_task
-from review_app.core.validity.facts import DomainFacts, Record, full_name
+from review_app.core.validity.facts import DomainFacts, full_name
 from review_app.core.validity.texts import folded, words_pattern
 from review_app.errors import BadInput
+from review_app.json_types import Json, JsonPath
 
-Json = Mapping[str, Any]
-Pointer = tuple[str | int, ...]
 Known = TypeVar("Known")
 
-ACTIONS: Pointer = ("evaluation_criteria", "actions")
-INSTRUCTIONS: Pointer = ("user_scenario", "instructions")
+ACTIONS: JsonPath = ("evaluation_criteria", "actions")
+INSTRUCTIONS: JsonPath = ("user_scenario", "instructions")
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.\d[^.!?。！？\n]*)*[.!?。！？]?")
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")
@@ -34,7 +33,7 @@ _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 class Text:
     """A text of the task and where it stands."""
 
-    pointer: Pointer
+    pointer: JsonPath
     text: str
 
 
@@ -49,11 +48,11 @@ class GoldStep:
     arguments: Json
 
     @property
-    def pointer(self) -> Pointer:
+    def pointer(self) -> JsonPath:
         """Where the action stands in the task."""
         return (*ACTIONS, self.at)
 
-    def argument(self, name: str) -> Pointer:
+    def argument(self, name: str) -> JsonPath:
         """Where one of its arguments stands."""
         return (*self.pointer, "arguments", name)
 
@@ -256,7 +255,7 @@ class TaskContext:
         return None
 
     @cached_property
-    def user(self) -> Record:
+    def user(self) -> Json:
         """The stored user before any action; empty if unknown."""
         if self.replay is not None:
             found = self.initial("users", self.user_id or "")
@@ -278,7 +277,7 @@ class TaskContext:
         return self.replay.initial[0].find((table, key)) if self.replay else None
 
 
-def _zip(user: Record) -> str:
+def _zip(user: Json) -> str:
     address = user.get("address")
     return str(address.get("zip", "\0")) if isinstance(address, Mapping) else "\0"
 

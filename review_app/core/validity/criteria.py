@@ -10,7 +10,7 @@ from typing import Any, get_args
 from review_app.core.scoring.reward import DEFAULT_BASIS, Component, check_communicated
 from review_app.core.validity.context import ACTIONS, TaskContext
 from review_app.core.validity.facts import strings
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
 
 _PARTS = {
     "NL_ASSERTION": "nl_assertions",
@@ -22,7 +22,7 @@ _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
 @rule("CRIT-01", "error", "{info} can never be found: {problem}", needs_replay=False)
-def communicate_never_matches(ctx: TaskContext) -> Iterator[Fault]:
+def communicate_never_matches(ctx: TaskContext) -> Iterator[RuleFault]:
     """An agent that writes exactly the expected information is not understood.
 
     ASCII commas are taken out of the agent's words and left in the information.
@@ -34,16 +34,16 @@ def communicate_never_matches(ctx: TaskContext) -> Iterator[Fault]:
     for each in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
         said = [{"role": "assistant", "content": each.text}]
         if not each.text.strip():
-            yield Fault(each.pointer, info=repr(each.text), problem="it is empty")
+            yield RuleFault(each.pointer, info=repr(each.text), problem="it is empty")
         elif not check_communicated([each.text], said)[0].met:
             problem = "commas are taken out of what the agent says, not out of this"
-            yield Fault(each.pointer, info=repr(each.text), problem=problem)
+            yield RuleFault(each.pointer, info=repr(each.text), problem=problem)
 
 
 @rule(
     "CRIT-02", "warning", "{info} is found only if written so; {plain} is not", needs_replay=False
 )
-def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[Fault]:
+def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[RuleFault]:
     """The expected information holds full-width characters, a currency or a separator.
 
     The comparison is by characters, so the usual spelling is not found.
@@ -58,13 +58,13 @@ def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[Fault]:
             continue
         bare = re.sub(r"^[¥$€£]\s*|\s*(?:円|yen|dollars?)$", "", plain.strip(), flags=re.IGNORECASE)
         if bare != each.text and "," not in each.text:
-            yield Fault(each.pointer, info=repr(each.text), plain=repr(bare))
+            yield RuleFault(each.pointer, info=repr(each.text), plain=repr(bare))
         elif re.search(r"\d[万千億]", plain):
-            yield Fault(each.pointer, info=repr(each.text), plain="the number in digits")
+            yield RuleFault(each.pointer, info=repr(each.text), plain="the number in digits")
 
 
 @rule("CRIT-03", "warning", "{info} is also found inside {longer}", needs_replay=False)
-def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[Fault]:
+def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[RuleFault]:
     """The expected number is part of a longer one that the agent is likely to say.
 
     Flags: "4" where the agent names a day of 2024.
@@ -78,11 +78,11 @@ def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[Fault]:
     for each in infos:
         longer = sorted(one for one in spoken if each.text in one and _differ(each.text, one))
         if longer:
-            yield Fault(each.pointer, info=repr(each.text), longer=longer[0])
+            yield RuleFault(each.pointer, info=repr(each.text), longer=longer[0])
 
 
 @rule("CRIT-04", "info", "{part} is not scored: the basis does not name {name}", needs_replay=False)
-def criterion_never_used(ctx: TaskContext) -> Iterator[Fault]:
+def criterion_never_used(ctx: TaskContext) -> Iterator[RuleFault]:
     """Criteria are written down that the reward never looks at.
 
     Flags: `communicate_info` under the basis [DB, NL_ASSERTION].
@@ -91,11 +91,11 @@ def criterion_never_used(ctx: TaskContext) -> Iterator[Fault]:
     """
     for name in ("NL_ASSERTION", "COMMUNICATE", "ENV_ASSERTION"):
         if ctx.criteria.get(_PARTS[name]) and name not in _basis(ctx):
-            yield Fault(("evaluation_criteria", _PARTS[name]), part=_PARTS[name], name=name)
+            yield RuleFault(("evaluation_criteria", _PARTS[name]), part=_PARTS[name], name=name)
 
 
 @rule("CRIT-05", "label", "the gold actions are not scored: basis {basis}", needs_replay=False)
-def actions_never_used(ctx: TaskContext) -> Iterator[Fault]:
+def actions_never_used(ctx: TaskContext) -> Iterator[RuleFault]:
     """There are gold actions, and the reward looks neither at them nor at what they change.
 
     Flags: actions under the basis [ENV_ASSERTION].
@@ -104,11 +104,11 @@ def actions_never_used(ctx: TaskContext) -> Iterator[Fault]:
     """
     basis = _basis(ctx)
     if ctx.actions and "DB" not in basis and "ACTION" not in basis:
-        yield Fault(ACTIONS, basis=", ".join(basis))
+        yield RuleFault(ACTIONS, basis=", ".join(basis))
 
 
 @rule("CRIT-06", "label", "{name} passes by itself: {part} has nothing in it", needs_replay=False)
-def component_passes_vacuously(ctx: TaskContext) -> Iterator[Fault]:
+def component_passes_vacuously(ctx: TaskContext) -> Iterator[RuleFault]:
     """The basis names a component for which the task has no criteria.
 
     Flags: NL_ASSERTION in the basis, `nl_assertions` null.
@@ -117,11 +117,11 @@ def component_passes_vacuously(ctx: TaskContext) -> Iterator[Fault]:
     """
     for name in _vacuous(ctx):
         part = _PARTS.get(name, "actions")
-        yield Fault(("evaluation_criteria", part), name=name, part=part)
+        yield RuleFault(("evaluation_criteria", part), name=name, part=part)
 
 
 @rule("CRIT-07", "error", "every finished run gets the full reward", needs_replay=False)
-def nothing_is_scored(ctx: TaskContext) -> Iterator[Fault]:
+def nothing_is_scored(ctx: TaskContext) -> Iterator[RuleFault]:
     """No component can fail: there are no criteria, or each passes by itself.
 
     Flags: criteria null; basis [DB] with actions and env assertions null; basis [COMMUNICATE] with
@@ -131,11 +131,11 @@ def nothing_is_scored(ctx: TaskContext) -> Iterator[Fault]:
     """
     basis = _basis(ctx)
     if not ctx.criteria or len(_vacuous(ctx)) == len(set(basis)):
-        yield Fault(("evaluation_criteria",))
+        yield RuleFault(("evaluation_criteria",))
 
 
 @rule("CRIT-08", "warning", "reward_basis is {state}; {default} is used", needs_replay=False)
-def basis_missing(ctx: TaskContext) -> Iterator[Fault]:
+def basis_missing(ctx: TaskContext) -> Iterator[RuleFault]:
     """The task does not say what it is scored by.
 
     Flags: no key `reward_basis`, null, or an empty list.
@@ -145,11 +145,11 @@ def basis_missing(ctx: TaskContext) -> Iterator[Fault]:
     if ctx.criteria and not ctx.criteria.get("reward_basis"):
         state = _state(ctx.criteria, "reward_basis")
         place = ("evaluation_criteria", "reward_basis")[: 1 if state == "absent" else 2]
-        yield Fault(place, state=state, default=" and ".join(DEFAULT_BASIS))
+        yield RuleFault(place, state=state, default=" and ".join(DEFAULT_BASIS))
 
 
 @rule("CRIT-09", "error", "reward_basis names {name}, which nothing computes", needs_replay=False)
-def basis_unknown(ctx: TaskContext) -> Iterator[Fault]:
+def basis_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """The basis names a component that does not exist; the evaluation raises.
 
     Flags: ["DB", "COMMUNICATION"].
@@ -158,11 +158,11 @@ def basis_unknown(ctx: TaskContext) -> Iterator[Fault]:
     """
     for at, name in enumerate(_basis(ctx)):
         if name not in get_args(Component):
-            yield Fault(("evaluation_criteria", "reward_basis", at), name=repr(name))
+            yield RuleFault(("evaluation_criteria", "reward_basis", at), name=repr(name))
 
 
 @rule("CRIT-10", "error", "after the gold actions {function} says no{problem}")
-def gold_misses_assertion(ctx: TaskContext) -> Iterator[Fault]:
+def gold_misses_assertion(ctx: TaskContext) -> Iterator[RuleFault]:
     """The gold actions do not reach what an environment assertion demands.
 
     Flags: one of two removed permissions granted, `assert_can_send_mms` expected.
@@ -176,11 +176,11 @@ def gold_misses_assertion(ctx: TaskContext) -> Iterator[Fault]:
             problem = f": {verdict.problem}" if verdict.problem else ""
             place = ("evaluation_criteria", "env_assertions", at)
             function = verdict.assertion.get("func_name", "")
-            yield Fault(place, function=function, problem=problem)
+            yield RuleFault(place, function=function, problem=problem)
 
 
 @rule("TASK-01", "label", "actions is null: the database is not compared", needs_replay=False)
-def actions_null(ctx: TaskContext) -> Iterator[Fault]:
+def actions_null(ctx: TaskContext) -> Iterator[RuleFault]:
     """`actions` is null. With null `env_assertions` unwanted writes go unpunished.
 
     Flags: {"actions": null}.
@@ -188,11 +188,11 @@ def actions_null(ctx: TaskContext) -> Iterator[Fault]:
     Source: format specification 9.1.
     """
     if _state(ctx.criteria, "actions") == "null":
-        yield Fault(ACTIONS)
+        yield RuleFault(ACTIONS)
 
 
 @rule("TASK-02", "label", "actions is absent: the database is not compared", needs_replay=False)
-def actions_absent(ctx: TaskContext) -> Iterator[Fault]:
+def actions_absent(ctx: TaskContext) -> Iterator[RuleFault]:
     """There is no key `actions`. With null `env_assertions` unwanted writes go unpunished.
 
     Flags: {}.
@@ -200,11 +200,11 @@ def actions_absent(ctx: TaskContext) -> Iterator[Fault]:
     Source: format specification 9.1.
     """
     if _state(ctx.criteria, "actions") == "absent":
-        yield Fault(("evaluation_criteria",))
+        yield RuleFault(("evaluation_criteria",))
 
 
 @rule("TASK-03", "label", "actions is empty: any change of the database fails", needs_replay=False)
-def actions_empty(ctx: TaskContext) -> Iterator[Fault]:
+def actions_empty(ctx: TaskContext) -> Iterator[RuleFault]:
     """`actions` is an empty list: the run is compared with the untouched database.
 
     Flags: {"actions": []}.
@@ -212,7 +212,7 @@ def actions_empty(ctx: TaskContext) -> Iterator[Fault]:
     Source: format specification 9.1.
     """
     if ctx.criteria.get("actions") == []:
-        yield Fault(ACTIONS)
+        yield RuleFault(ACTIONS)
 
 
 def _basis(ctx: TaskContext) -> list[str]:

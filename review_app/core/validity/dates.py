@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from review_app.core.validity.airline import AIRLINE
 from review_app.core.validity.amounts import about_user
 from review_app.core.validity.context import TaskContext
-from review_app.core.validity.registry import Fault, rule
-from review_app.core.validity.texts import Day, days_in
+from review_app.core.validity.registry import RuleFault, rule
+from review_app.core.validity.texts import MonthDay, days_in
 
 
 @rule("DATE-01", "warning", "no gold action and no record of the user is of {date}")
-def asserted_date_unknown(ctx: TaskContext) -> Iterator[Fault]:
+def asserted_date_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """An assertion names a day that the gold actions, the user's records and the instructions do
     not.
 
@@ -23,11 +23,11 @@ def asserted_date_unknown(ctx: TaskContext) -> Iterator[Fault]:
     for each in ctx.assertions:
         for month, day in sorted(days_in(each.text)) if ctx.steps else ():
             if not _is_known(ctx, (month, day)):
-                yield Fault(each.pointer, date=f"{month:02}-{day:02}")
+                yield RuleFault(each.pointer, date=f"{month:02}-{day:02}")
 
 
 @rule("DATE-02", "warning", "the gold action books {booked}; the user says {said}", domains=AIRLINE)
-def booked_day_not_said(ctx: TaskContext) -> Iterator[Fault]:
+def booked_day_not_said(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions name days and the gold booking is on none of them.
 
     Flags: "fly on May 21", booked for May 20.
@@ -39,10 +39,10 @@ def booked_day_not_said(ctx: TaskContext) -> Iterator[Fault]:
     for one in bookings if said else ():
         booked = {day for each in one.arguments["flights"] for day in days_in(str(each["date"]))}
         if booked and not booked & said:
-            yield Fault(one.argument("flights"), booked=_text(booked), said=_text(said))
+            yield RuleFault(one.argument("flights"), booked=_text(booked), said=_text(said))
 
 
-def _is_known(ctx: TaskContext, day: Day) -> bool:
+def _is_known(ctx: TaskContext, day: MonthDay) -> bool:
     """Whether a gold action, a record of the user or the instructions name a day."""
     written = f"-{day[0]:02}-{day[1]:02}"
     if written in ctx.facts.profile.now or day in days_in(ctx.instruction):
@@ -50,5 +50,5 @@ def _is_known(ctx: TaskContext, day: Day) -> bool:
     return any(written in text for text in about_user(ctx, gold=True))
 
 
-def _text(days: set[Day]) -> str:
+def _text(days: set[MonthDay]) -> str:
     return ", ".join(f"{month:02}-{day:02}" for month, day in sorted(days))

@@ -12,9 +12,8 @@ from review_app.core.envs import environment_class, has_environment, open_enviro
 from review_app.core.envs.base import Environment, States
 from review_app.core.envs.state import Pristine
 from review_app.core.locale.pack import Pack
-from review_app.core.validity.profile import Profile
-
-Record = Mapping[str, Any]
+from review_app.core.validity.profile import PolicyProfile
+from review_app.json_types import Json
 
 
 class DomainFacts:
@@ -34,7 +33,7 @@ class DomainFacts:
     def __init__(
         self,
         domain: str,
-        profile: Profile,
+        profile: PolicyProfile,
         *,
         pack: Pack | None = None,
         state: Pristine | None = None,
@@ -122,7 +121,7 @@ class DomainFacts:
         }
 
     @cached_property
-    def items(self) -> Mapping[str, tuple[str, Record]]:
+    def items(self) -> Mapping[str, tuple[str, Json]]:
         """Item id -> id of its product and the variant."""
         return {
             item_id: (product_id, variant)

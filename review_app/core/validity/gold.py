@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from review_app.core.envs.base import States
-from review_app.core.scoring.reward import DEFAULT_BASIS, Run, score
+from review_app.core.scoring.reward import DEFAULT_BASIS, ScoredRun, score
 from review_app.core.validity.amounts import amounts
 from review_app.core.validity.context import ACTIONS, GoldStep, TaskContext
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @rule("GOLD-01", "error", "the gold action {tool} is refused: {error}")
-def gold_write_refused(ctx: TaskContext) -> Iterator[Fault]:
+def gold_write_refused(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action that should change the database is refused by its tool.
 
     The evaluator passes it over, so an agent that does what the task asks ends in another state,
@@ -30,11 +30,11 @@ def gold_write_refused(ctx: TaskContext) -> Iterator[Fault]:
     """
     for one in ctx.writes():
         if not one.step.ok:
-            yield Fault(one.pointer, tool=one.step.name, error=one.step.error)
+            yield RuleFault(one.pointer, tool=one.step.name, error=one.step.error)
 
 
 @rule("GOLD-02", "error", "{side} has no tool {tool}", needs_replay=False)
-def unknown_tool(ctx: TaskContext) -> Iterator[Fault]:
+def unknown_tool(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action calls a tool that its side does not have.
 
     Flags: `cancel_order` where the tool is `cancel_pending_order`.
@@ -44,11 +44,11 @@ def unknown_tool(ctx: TaskContext) -> Iterator[Fault]:
     for at, action in ctx.actions if ctx.facts.tools else ():
         side = _side(action)
         if (side, action.get("name")) not in ctx.facts.tools:
-            yield Fault((*ACTIONS, at, "name"), side=side, tool=repr(action.get("name")))
+            yield RuleFault((*ACTIONS, at, "name"), side=side, tool=repr(action.get("name")))
 
 
 @rule("GOLD-03", "error", "{tool} {problem}", needs_replay=False)
-def unknown_argument(ctx: TaskContext) -> Iterator[Fault]:
+def unknown_argument(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action gives an argument that its tool does not take, or leaves out one it needs.
 
     Flags: a patch that renames `cancel_reservation` to `get_user_details` and keeps
@@ -63,18 +63,18 @@ def unknown_argument(ctx: TaskContext) -> Iterator[Fault]:
             continue
         arguments, place = action.get("arguments", {}), (*ACTIONS, at, "arguments")
         if not isinstance(arguments, dict):
-            yield Fault(place, tool=tool, problem="needs an object of arguments")
+            yield RuleFault(place, tool=tool, problem="needs an object of arguments")
             continue
         for name in arguments:
             if name not in parameters:
-                yield Fault((*place, name), tool=tool, problem=f"takes no argument {name!r}")
+                yield RuleFault((*place, name), tool=tool, problem=f"takes no argument {name!r}")
         for name, needed in parameters.items():
             if needed and name not in arguments:
-                yield Fault(place, tool=tool, problem=f"needs the argument {name!r}")
+                yield RuleFault(place, tool=tool, problem=f"needs the argument {name!r}")
 
 
 @rule("GOLD-04", "warning", "the gold look-up {tool} is refused: {error}; {repair}")
-def gold_read_refused(ctx: TaskContext) -> Iterator[Fault]:
+def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold look-up finds nothing.
 
     It does no harm where a later look-up succeeds, as when the user gives a wrong zip code first.
@@ -89,11 +89,11 @@ def gold_read_refused(ctx: TaskContext) -> Iterator[Fault]:
             continue
         repaired = next((later.at for later in ctx.steps if _repairs(later, one)), None)
         repair = "nothing repairs it" if repaired is None else f"action {repaired} repairs it"
-        yield Fault(one.pointer, tool=one.step.name, error=one.step.error, repair=repair)
+        yield RuleFault(one.pointer, tool=one.step.name, error=one.step.error, repair=repair)
 
 
 @rule("GOLD-05", "warning", "{tool} changes nothing: everything it sets is there already")
-def write_changes_nothing(ctx: TaskContext) -> Iterator[Fault]:
+def write_changes_nothing(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action that should change the database leaves it as it was.
 
     Either the action is superfluous, or the instructions contradict the database.
@@ -104,11 +104,11 @@ def write_changes_nothing(ctx: TaskContext) -> Iterator[Fault]:
     """
     for one in ctx.writes():
         if one.step.ok and is_same(one.step.before, one.step.after):
-            yield Fault(one.pointer, tool=one.step.name)
+            yield RuleFault(one.pointer, tool=one.step.name)
 
 
 @rule("GOLD-06", "label", "the gold actions leave the database unchanged")
-def gold_leaves_database_unchanged(ctx: TaskContext) -> Iterator[Fault]:
+def gold_leaves_database_unchanged(ctx: TaskContext) -> Iterator[RuleFault]:
     """After all gold actions the database is what it was: the task tests a refusal or an answer.
 
     Flags: a task whose only actions are look-ups, or one without actions.
@@ -116,11 +116,11 @@ def gold_leaves_database_unchanged(ctx: TaskContext) -> Iterator[Fault]:
     Source: issue 5.
     """
     if ctx.replay is not None and is_same(ctx.replay.initial, ctx.replay.final):
-        yield Fault(ACTIONS if ctx.criteria else ())
+        yield RuleFault(ACTIONS if ctx.criteria else ())
 
 
 @rule("GOLD-07", "label", "an agent that does nothing passes{rest}")
-def doing_nothing_passes(ctx: TaskContext) -> Iterator[Fault]:
+def doing_nothing_passes(ctx: TaskContext) -> Iterator[RuleFault]:
     """The task's own scoring gives an empty run the full reward, as far as it needs no judge.
 
     Computed by scoring a run without a single message.
@@ -133,14 +133,14 @@ def doing_nothing_passes(ctx: TaskContext) -> Iterator[Fault]:
         return
     started = ctx.task.get("initial_state")
     history = (started or {}).get("message_history") if isinstance(started, dict | None) else None
-    result = score(ctx.task, Run(history or [], "user_stop"), ctx.facts.open())
+    result = score(ctx.task, ScoredRun(history or [], "user_stop"), ctx.facts.open())
     if all(value == 1.0 for value in result.breakdown.values()):
         judged = result.reward is None
-        yield Fault(rest=", but for what a judge decides" if judged else "")
+        yield RuleFault(rest=", but for what a judge decides" if judged else "")
 
 
 @rule("GOLD-08", "info", "the same call as action {first}", needs_replay=False)
-def duplicate_action(ctx: TaskContext) -> Iterator[Fault]:
+def duplicate_action(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action repeats an earlier one, arguments and all.
 
     One call of an agent satisfies both, so the second tests nothing.
@@ -157,12 +157,12 @@ def duplicate_action(ctx: TaskContext) -> Iterator[Fault]:
         call = [action.get("name"), action.get("arguments"), _side(action)]
         key = json.dumps(call, sort_keys=True, default=str)
         if key in first:
-            yield Fault((*ACTIONS, at), first=first[key])
+            yield RuleFault((*ACTIONS, at), first=first[key])
         first.setdefault(key, at)
 
 
 @rule("GOLD-09", "info", "{expression} holds constants only", needs_replay=False)
-def calculation_of_constants(ctx: TaskContext) -> Iterator[Fault]:
+def calculation_of_constants(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold calculation: an agent that computes in its head, or in other steps, is as right.
 
     Flags: `calculate("652.61 - 642.72")`.
@@ -172,11 +172,11 @@ def calculation_of_constants(ctx: TaskContext) -> Iterator[Fault]:
     for at, action in ctx.actions:
         if action.get("name") == "calculate":
             expression = _arguments(action).get("expression")
-            yield Fault((*ACTIONS, at, "arguments", "expression"), expression=repr(expression))
+            yield RuleFault((*ACTIONS, at, "arguments", "expression"), expression=repr(expression))
 
 
 @rule("GOLD-10", "info", "action id {action_id} is not of this task{more}", needs_replay=False)
-def action_id_not_of_task(ctx: TaskContext) -> Iterator[Fault]:
+def action_id_not_of_task(ctx: TaskContext) -> Iterator[RuleFault]:
     """An action id has neither the task's id nor the tool's name before its number.
 
     Harmless to scoring; it shows that tasks were renumbered or actions moved.
@@ -193,11 +193,13 @@ def action_id_not_of_task(ctx: TaskContext) -> Iterator[Fault]:
     if foreign:
         at, action = foreign[0]
         more = f", nor are {len(foreign) - 1} more" if len(foreign) > 1 else ""
-        yield Fault((*ACTIONS, at, "action_id"), action_id=repr(action.get("action_id")), more=more)
+        yield RuleFault(
+            (*ACTIONS, at, "action_id"), action_id=repr(action.get("action_id")), more=more
+        )
 
 
 @rule("GOLD-11", "warning", "action id {action_id} {problem}", needs_replay=False)
-def action_id_ambiguous(ctx: TaskContext) -> Iterator[Fault]:
+def action_id_ambiguous(ctx: TaskContext) -> Iterator[RuleFault]:
     """Two actions share an id, or one has none; changes are told apart by it.
 
     Flags: two actions named `7_0`.
@@ -209,14 +211,16 @@ def action_id_ambiguous(ctx: TaskContext) -> Iterator[Fault]:
     for at, action in ctx.actions:
         name = str(action.get("action_id", ""))
         if not name:
-            yield Fault((*ACTIONS, at), action_id="''", problem="is missing")
+            yield RuleFault((*ACTIONS, at), action_id="''", problem="is missing")
         elif counted[name] > 1 and name in seen:
-            yield Fault((*ACTIONS, at, "action_id"), action_id=repr(name), problem="is used twice")
+            yield RuleFault(
+                (*ACTIONS, at, "action_id"), action_id=repr(name), problem="is used twice"
+            )
         seen.add(name)
 
 
 @rule("GOLD-12", "error", "the task cannot be started: {problem}", needs_replay=False)
-def task_not_replayable(ctx: TaskContext) -> Iterator[Fault]:
+def task_not_replayable(ctx: TaskContext) -> Iterator[RuleFault]:
     """The task's initial state fails, or its actions are no list of objects.
 
     Flags: an initialization action that is refused.
@@ -225,11 +229,11 @@ def task_not_replayable(ctx: TaskContext) -> Iterator[Fault]:
     """
     if ctx.problem:
         place = ctx.problem_address.removeprefix(f"{ctx.task_id}/")
-        yield Fault(tuple(place.split("/")) if place else (), problem=ctx.problem)
+        yield RuleFault(tuple(place.split("/")) if place else (), problem=ctx.problem)
 
 
 @rule("GOLD-13", "warning", "{expression} uses {number}, which stands nowhere")
-def calculation_of_unknown_number(ctx: TaskContext) -> Iterator[Fault]:
+def calculation_of_unknown_number(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold calculation uses a number that no tool returned and nobody said.
 
     A mistyped price makes the expected total wrong.
@@ -246,7 +250,7 @@ def calculation_of_unknown_number(ctx: TaskContext) -> Iterator[Fault]:
         for number in _NUMBER.findall(expression):
             if not amounts(ctx).stands(number):
                 place = one.argument("expression")
-                yield Fault(place, expression=repr(expression), number=number)
+                yield RuleFault(place, expression=repr(expression), number=number)
 
 
 def _side(action: Any) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from review_app.core.validity.amounts import about_user, amounts
-from review_app.core.validity.context import Pointer, TaskContext, Text
+from review_app.core.validity.context import TaskContext, Text
 from review_app.core.validity.facts import full_name, strings
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded, is_date_said
+from review_app.json_types import JsonPath
 
 _LEFT, _RIGHT = r"(?<![A-Za-z0-9_#])", r"(?![A-Za-z0-9_])"
 # Sort of identifier in the facts -> what it looks like, by domain.
@@ -46,7 +47,7 @@ _ADDRESS = ("address1", "address2", "city", "zip")
 
 
 @rule("ID-01", "warning", "there is no {sort} {id}")
-def id_unknown(ctx: TaskContext) -> Iterator[Fault]:
+def id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """An identifier in the assertions or in a gold action exists nowhere, before or after.
 
     An identifier of a gold action that stands in the instructions is a user's mistake on purpose.
@@ -57,11 +58,11 @@ def id_unknown(ctx: TaskContext) -> Iterator[Fault]:
     """
     for pointer, sort, found in (*_in_assertions(ctx), *_in_arguments(ctx)):
         if found not in ctx.facts.ids.get(sort, ()) and not _is_made(ctx, sort, found):
-            yield Fault(pointer, sort=_sort(sort), id=found)
+            yield RuleFault(pointer, sort=_sort(sort), id=found)
 
 
 @rule("ID-02", "warning", "the instructions name {sort} {id}, which does not exist")
-def instructed_id_unknown(ctx: TaskContext) -> Iterator[Fault]:
+def instructed_id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """The user names a reservation, an order or a user id that is not in the database.
 
     Flags: a mistyped reservation id.
@@ -71,11 +72,11 @@ def instructed_id_unknown(ctx: TaskContext) -> Iterator[Fault]:
     for each in ctx.instructions:
         for sort, found in _found(ctx, each):
             if found not in ctx.facts.ids.get(sort, ()) and not _is_made(ctx, sort, found):
-                yield Fault(each.pointer, sort=_sort(sort), id=found)
+                yield RuleFault(each.pointer, sort=_sort(sort), id=found)
 
 
 @rule("ID-03", "error", "the instructions are for {named}, the gold action for {used}")
-def user_differs(ctx: TaskContext) -> Iterator[Fault]:
+def user_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action gives another user id than the one that the instructions name.
 
     Flags: a user id changed in the instructions and not in the gold actions.
@@ -88,11 +89,11 @@ def user_differs(ctx: TaskContext) -> Iterator[Fault]:
     for one in ctx.steps:
         used = one.arguments.get("user_id")
         if isinstance(used, str) and used != named and used not in ctx.instruction:
-            yield Fault(one.argument("user_id"), named=named, used=used)
+            yield RuleFault(one.argument("user_id"), named=named, used=used)
 
 
 @rule("ID-04", "error", "the gold action looks up {used}; the instructions say {named}")
-def looked_up_name_differs(ctx: TaskContext) -> Iterator[Fault]:
+def looked_up_name_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold look-up by name, zip code or e-mail uses what the user was never told.
 
     Looked up may be what stands in the instructions, or in the record of the user whom they name.
@@ -107,11 +108,11 @@ def looked_up_name_differs(ctx: TaskContext) -> Iterator[Fault]:
         known = folded(" ".join([ctx.instruction, *strings(_named_user(ctx))]))
         for name, value in one.arguments.items():
             if isinstance(value, str) and folded(value) not in known:
-                yield Fault(one.argument(name), used=value, named="something else")
+                yield RuleFault(one.argument(name), used=value, named="something else")
 
 
 @rule("ID-05", "error", "{reservation} belongs to {owner}, not to {user}", domains=["airline"])
-def reservation_of_another_user(ctx: TaskContext) -> Iterator[Fault]:
+def reservation_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action changes a reservation that the user of the task does not own.
 
     Flags: the reservation of another user.
@@ -121,14 +122,14 @@ def reservation_of_another_user(ctx: TaskContext) -> Iterator[Fault]:
     for one in ctx.writes():
         found = one.before("reservations", one.arguments.get("reservation_id"))
         if found and ctx.user_id and found["user_id"] != ctx.user_id:
-            yield Fault(
+            yield RuleFault(
                 one.argument("reservation_id"), reservation=found["reservation_id"],
                 owner=found["user_id"], user=ctx.user_id,
             )  # fmt: skip
 
 
 @rule("ID-06", "warning", "{name} looks like {known}, misspelt")
-def name_misspelt(ctx: TaskContext) -> Iterator[Fault]:
+def name_misspelt(ctx: TaskContext) -> Iterator[RuleFault]:
     """A name in the assertions or instructions is a letter away from a known one.
 
     Known are the user, saved passengers and the passengers of the gold actions.
@@ -148,11 +149,11 @@ def name_misspelt(ctx: TaskContext) -> Iterator[Fault]:
                 continue
             near = next((one for one in known if OSA.distance(name, one) == 1), None)
             if near:
-                yield Fault(each.pointer, name=found[0], known=near.title())
+                yield RuleFault(each.pointer, name=found[0], known=near.title())
 
 
 @rule("ID-07", "info", "the assertions name {sort} {id}, which nothing else does")
-def id_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
+def id_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
     """An existing identifier stands in the assertions and neither in the instructions, nor in a
     gold action, nor in a record of the user.
 
@@ -164,11 +165,11 @@ def id_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
         if name not in ctx.facts.ids.get(sort, ()):
             continue
         if not any(name in text for text in about_user(ctx, gold=True)):
-            yield Fault(pointer, sort=_sort(sort), id=name)
+            yield RuleFault(pointer, sort=_sort(sort), id=name)
 
 
 @rule("ID-08", "warning", "the instructions say {said}; {user} is born on {stored}")
-def told_birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
+def told_birth_date_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions tell the user a birth date of their own that is not the stored one.
 
     Flags: "born on August 24, 1990" for a user born on the 23rd.
@@ -181,13 +182,13 @@ def told_birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
     for each in ctx.instructions:
         found = _OWN_BIRTH.search(folded(each.text))
         if found and ctx.user_name.split(" ")[0] in folded(each.text):
-            yield Fault(each.pointer, said=found[1].strip(), user=ctx.user_id, stored=stored)
+            yield RuleFault(each.pointer, said=found[1].strip(), user=ctx.user_id, stored=stored)
 
 
 @rule(
     "ID-09", "warning", "{field} {value} is told to nobody and stored nowhere", domains=["retail"]
 )
-def address_from_nowhere(ctx: TaskContext) -> Iterator[Fault]:
+def address_from_nowhere(ctx: TaskContext) -> Iterator[RuleFault]:
     """A part of a gold address stands neither in the instructions nor in a record of the user.
 
     Flags: a house number that only the gold action has.
@@ -202,11 +203,11 @@ def address_from_nowhere(ctx: TaskContext) -> Iterator[Fault]:
         for field in _ADDRESS:
             value = one.arguments.get(field)
             if isinstance(value, str) and folded(value) not in known:
-                yield Fault(one.argument(field), field=field, value=repr(value))
+                yield RuleFault(one.argument(field), field=field, value=repr(value))
 
 
 @rule("ID-10", "info", "the assertions name {name}, whom nothing else names")
-def name_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
+def name_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
     """A person in the assertions is neither in the instructions, nor in a gold action, nor in a
     record of the user.
 
@@ -223,7 +224,7 @@ def name_on_one_side(ctx: TaskContext) -> Iterator[Fault]:
             if full_name_said(found) in _people_of_user(ctx):
                 continue
             if not any(name in text for text in about_user(ctx, gold=True) for name in known):
-                yield Fault(each.pointer, name=found[0])
+                yield RuleFault(each.pointer, name=found[0])
 
 
 _OWN_BIRTH = re.compile(
@@ -243,13 +244,13 @@ def _found(ctx: TaskContext, text: Text) -> Iterator[tuple[str, str]]:
             yield sort, found
 
 
-def _in_assertions(ctx: TaskContext) -> Iterator[tuple[Pointer, str, str]]:
+def _in_assertions(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
     for each in ctx.assertions:
         for sort, found in _found(ctx, each):
             yield each.pointer, sort, found
 
 
-def _in_arguments(ctx: TaskContext) -> Iterator[tuple[Pointer, str, str]]:
+def _in_arguments(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
     for one in ctx.steps:
         for name, sort in _ARGUMENTS.items():
             value = one.arguments.get(name)

@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from review_app.core.validity.airline import AIRLINE
 from review_app.core.validity.context import GoldStep, TaskContext
-from review_app.core.validity.facts import Record
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
+from review_app.json_types import Json
 
 _HOURS = r"(\d{1,2}(?:\.\d)?)\s?(?:hours?|hrs?|時間)"
 _LONGEST = re.compile(
@@ -29,7 +29,7 @@ _ASKED = re.compile(r"upgrade|book|change|アップグレード|予約|変更")
 @rule(
     "AIR-11", "error", "{trip} takes {hours} hours; the instructions allow {limit}", domains=AIRLINE
 )
-def journey_longer_than_said(ctx: TaskContext) -> Iterator[Fault]:
+def journey_longer_than_said(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold booking or change of a trip that takes longer than the instructions allow.
 
     Time counts from the first departure to the last arrival of one direction, layovers included.
@@ -46,7 +46,7 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[Fault]:
         for journey in _journeys(ctx, one, booked.get("flights", ())):
             hours = Decimal(int(journey.total_seconds())) / 3600
             if limit and hours > limit:
-                yield Fault(
+                yield RuleFault(
                     one.argument("flights"), trip=booked["reservation_id"],
                     hours=f"{round(hours, 1).normalize():f}", limit=limit,
                 )  # fmt: skip
@@ -55,7 +55,7 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[Fault]:
 
 @rule("AIR-12", "warning", "{flight} {does} at {time}; the instructions want {limit}",
       domains=AIRLINE)  # fmt: skip
-def flight_outside_hours_said(ctx: TaskContext) -> Iterator[Fault]:
+def flight_outside_hours_said(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold booking or change of flights leaves too early or arrives too late for the user.
 
     Flags: "You do not want to leave before noon", a flight at 07:30.
@@ -75,10 +75,10 @@ def flight_outside_hours_said(ctx: TaskContext) -> Iterator[Fault]:
             leaves, arrives = (f"{each:%H:%M}" for each in times)
             place, number = one.argument("flights"), flight["flight_number"]
             if earliest and leaves < earliest:
-                yield Fault(place, flight=number, does="leaves", time=leaves,
+                yield RuleFault(place, flight=number, does="leaves", time=leaves,
                             limit=f"none before {earliest}")  # fmt: skip
             elif latest and arrives > latest:
-                yield Fault(place, flight=number, does="arrives", time=arrives,
+                yield RuleFault(place, flight=number, does="arrives", time=arrives,
                             limit=f"to arrive before {latest}")  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def _reservation_keys(one: GoldStep) -> set[tuple[str, str]]:
     return {(each["flight_number"], each["date"]) for each in before.get("flights", ())}
 
 
-def _booked(one: GoldStep) -> Record:
+def _booked(one: GoldStep) -> Json:
     """The reservation that a booking or change leaves behind; empty if it was refused."""
     if not one.step.ok:
         return {}
@@ -117,7 +117,7 @@ def _booked(one: GoldStep) -> Record:
     return found if isinstance(found, dict) else {}
 
 
-def _journeys(ctx: TaskContext, one: GoldStep, flights: Sequence[Record]) -> Iterator[timedelta]:
+def _journeys(ctx: TaskContext, one: GoldStep, flights: Sequence[Json]) -> Iterator[timedelta]:
     """How long each direction takes: a stay of a day or more ends a direction."""
     start: datetime | None = None
     end: datetime | None = None
@@ -133,7 +133,7 @@ def _journeys(ctx: TaskContext, one: GoldStep, flights: Sequence[Record]) -> Ite
         yield end - start
 
 
-def _times(ctx: TaskContext, one: GoldStep, flight: Record) -> tuple[datetime, datetime] | None:
+def _times(ctx: TaskContext, one: GoldStep, flight: Json) -> tuple[datetime, datetime] | None:
     """Scheduled departure and arrival of a segment."""
     stored, pack = one.before("flights", flight["flight_number"]), ctx.facts.pack
     if not stored or pack is None:

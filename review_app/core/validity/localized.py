@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_app.core.validity.context import INSTRUCTIONS, Pointer, TaskContext
+from review_app.core.validity.context import INSTRUCTIONS, TaskContext
 from review_app.core.validity.facts import full_name
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded, words_pattern
+from review_app.json_types import JsonPath
 
 _LOCAL = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ROMANIZED = re.compile(r"(?<![A-Za-z0-9_])[a-z]+_[a-z]+_\d{4}|[A-Za-z0-9._]+@[A-Za-z0-9.-]+")
@@ -21,7 +22,7 @@ _KNOWN = "known_info"
 
 
 @rule("LOC-01", "error", "the gold action needs the name {name}; the instructions do not give it")
-def needed_name_not_stated(ctx: TaskContext) -> Iterator[Fault]:
+def needed_name_not_stated(ctx: TaskContext) -> Iterator[RuleFault]:
     """A look-up by name needs characters that nobody can infer from a romanized id.
 
     Flags: "あなたは kaori_kato_8020 です", look-up of 加藤 香織.
@@ -35,13 +36,13 @@ def needed_name_not_stated(ctx: TaskContext) -> Iterator[Fault]:
         ):
             continue
         if not _states(ctx, first, last):
-            yield Fault(one.argument("last_name"), name=f"{last} {first}")
+            yield RuleFault(one.argument("last_name"), name=f"{last} {first}")
             return
 
 
 @rule("LOC-02", "warning", "the user's name is nowhere; {id} does not tell how it is written",
       needs_replay=False)  # fmt: skip
-def name_not_stated(ctx: TaskContext) -> Iterator[Fault]:
+def name_not_stated(ctx: TaskContext) -> Iterator[RuleFault]:
     """A localized task names its user by a romanized id or an e-mail address only.
 
     Flags: "ユーザーIDは sho_takagi_9065 です。"
@@ -57,11 +58,11 @@ def name_not_stated(ctx: TaskContext) -> Iterator[Fault]:
     first, last = str(name.get("first_name", "")), str(name.get("last_name", ""))
     stated = _states(ctx, first, last) if ctx.user else bool(_NAMED.search(ctx.instruction))
     if not stated and (not ctx.user or _LOCAL.search(full_name(name))):
-        yield Fault(_place(ctx), id=romanized[0])
+        yield RuleFault(_place(ctx), id=romanized[0])
 
 
 @rule("LOC-03", "warning", "{place} has no counterpart here", needs_replay=False)
-def place_without_counterpart(ctx: TaskContext) -> Iterator[Fault]:
+def place_without_counterpart(ctx: TaskContext) -> Iterator[RuleFault]:
     """A localized task still speaks of a place or a people of the source culture.
 
     Flags: "西海岸に行きたい", "プリンストンに住んでいる".
@@ -72,7 +73,7 @@ def place_without_counterpart(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("LOC-04", "label", "{place} will need a counterpart", needs_replay=False)
-def place_to_localize(ctx: TaskContext) -> Iterator[Fault]:
+def place_to_localize(ctx: TaskContext) -> Iterator[RuleFault]:
     """A task of the source speaks of a place that is no airport, city or address of its database.
 
     Flags: "Since you live in Princeton", "anywhere West Coast", "You are French by birth".
@@ -82,7 +83,7 @@ def place_to_localize(ctx: TaskContext) -> Iterator[Fault]:
     yield from _places(ctx, "en", localized=False)
 
 
-def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[Fault]:
+def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[RuleFault]:
     places = [p for p in ctx.facts.profile.places.get(language, ()) if p in ctx.said]
     if not places:
         return
@@ -90,7 +91,7 @@ def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[Fau
     for each in ctx.instructions:
         if bool(_LOCAL.search(each.text)) == localized:
             for found in dict.fromkeys(pattern.findall(folded(each.text))):
-                yield Fault(each.pointer, place=repr(found))
+                yield RuleFault(each.pointer, place=repr(found))
 
 
 def _states(ctx: TaskContext, first: str, last: str) -> bool:
@@ -101,6 +102,6 @@ def _states(ctx: TaskContext, first: str, last: str) -> bool:
     )
 
 
-def _place(ctx: TaskContext) -> Pointer:
-    place: Pointer = (*INSTRUCTIONS, _KNOWN)
+def _place(ctx: TaskContext) -> JsonPath:
+    place: JsonPath = (*INSTRUCTIONS, _KNOWN)
     return place if any(each.pointer == place for each in ctx.instructions) else INSTRUCTIONS

@@ -9,10 +9,11 @@ from functools import lru_cache
 from itertools import islice
 
 from review_app.core.validity.amounts import about_user, amounts, decimal, hundredths, subset_sums
-from review_app.core.validity.context import Pointer, TaskContext
+from review_app.core.validity.context import TaskContext
 from review_app.core.validity.facts import strings
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded
+from review_app.json_types import JsonPath
 
 _AMOUNT = re.compile(
     r"[$¥]\s?(\d+(?:,\d{3})*(?:\.\d+)?)|(\d+(?:,\d{3})*(?:\.\d+)?)\s?(?:円|yen|dollars)"
@@ -27,7 +28,7 @@ _SMALL = 100
 
 
 @rule("AMT-01", "error", "{amount} counts {cancelled}, which the gold actions cancel{instead}")
-def amount_counts_cancelled(ctx: TaskContext) -> Iterator[Fault]:
+def amount_counts_cancelled(ctx: TaskContext) -> Iterator[RuleFault]:
     """An expected total is reached only by adding what is cancelled to what is left.
 
     Flags: 1628 where 402 and 306 are left and 296 and 624 have been cancelled (airline 7).
@@ -38,14 +39,14 @@ def amount_counts_cancelled(ctx: TaskContext) -> Iterator[Fault]:
         mixed = _mixed(ctx, value)
         if mixed and not amounts(ctx).reachable(value):
             left = sum(amounts(ctx).live_totals.values(), Decimal(0))
-            yield Fault(
+            yield RuleFault(
                 pointer, amount=text, cancelled=" and ".join(mixed),
                 instead=f"; what is left comes to {_text(left)}" if left else "",
             )  # fmt: skip
 
 
 @rule("AMT-02", "warning", "{amount} is neither in the database nor a sum of what is there")
-def amount_not_reachable(ctx: TaskContext) -> Iterator[Fault]:
+def amount_not_reachable(ctx: TaskContext) -> Iterator[RuleFault]:
     """An expected amount stands in no output, record or instruction and is no sum of such.
 
     Flags: 918.43 where the prices add up to 918.53.
@@ -54,11 +55,11 @@ def amount_not_reachable(ctx: TaskContext) -> Iterator[Fault]:
     """
     for pointer, text, value in _expected(ctx):
         if not amounts(ctx).reachable(value) and not _mixed(ctx, value):
-            yield Fault(pointer, amount=text)
+            yield RuleFault(pointer, amount=text)
 
 
 @rule("AMT-03", "warning", "there are not {count} of anything that the task deals with")
-def count_not_reachable(ctx: TaskContext) -> Iterator[Fault]:
+def count_not_reachable(ctx: TaskContext) -> Iterator[RuleFault]:
     """An expected count matches no number of items, variants, passengers or bags.
 
     Flags: "12" where ten variants are available of twelve that are eleven in the database.
@@ -69,11 +70,11 @@ def count_not_reachable(ctx: TaskContext) -> Iterator[Fault]:
         return
     for pointer, text, value in _counts(ctx):
         if not amounts(ctx).countable(value):
-            yield Fault(pointer, count=text)
+            yield RuleFault(pointer, count=text)
 
 
 @rule("AMT-04", "warning", "{info} stands neither in an output nor in a record of the user")
-def info_not_found(ctx: TaskContext) -> Iterator[Fault]:
+def info_not_found(ctx: TaskContext) -> Iterator[RuleFault]:
     """Expected words or an expected identifier come from nowhere.
 
     Flags: a tracking number of nobody's order.
@@ -87,16 +88,16 @@ def info_not_found(ctx: TaskContext) -> Iterator[Fault]:
     for each in (*words, *long):
         wanted = folded(each.text).strip()
         if wanted and not any(wanted in folded(text) for text in _texts(ctx)):
-            yield Fault(each.pointer, info=repr(each.text))
+            yield RuleFault(each.pointer, info=repr(each.text))
 
 
 @lru_cache(maxsize=8)
-def _expected(ctx: TaskContext) -> tuple[tuple[Pointer, str, Decimal], ...]:
+def _expected(ctx: TaskContext) -> tuple[tuple[JsonPath, str, Decimal], ...]:
     """Amounts that the criteria state: pointer, as written, value."""
     return tuple(_amounts(ctx))
 
 
-def _amounts(ctx: TaskContext) -> Iterator[tuple[Pointer, str, Decimal]]:
+def _amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     if not amounts(ctx).records:
         return
     in_words = [(each.pointer, folded(each.text)) for each in ctx.assertions]
@@ -121,7 +122,7 @@ def _amounts(ctx: TaskContext) -> Iterator[tuple[Pointer, str, Decimal]]:
             yield each.pointer, each.text, value
 
 
-def _counts(ctx: TaskContext) -> Iterator[tuple[Pointer, str, Decimal]]:
+def _counts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     for each in ctx.assertions:
         for found in _COUNT.finditer(folded(each.text)):
             yield each.pointer, found[1], Decimal(found[1])

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from review_app.core.validity.airline import AIRLINE
-from review_app.core.validity.context import Pointer, TaskContext
-from review_app.core.validity.facts import Record, full_name
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.context import TaskContext
+from review_app.core.validity.facts import full_name
+from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded, is_date_said
+from review_app.json_types import Json, JsonPath
 
 
 @rule("AIR-08", "error", "nobody is called {name}", domains=AIRLINE)
-def passenger_unknown(ctx: TaskContext) -> Iterator[Fault]:
+def passenger_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold passenger stands neither in the profile, nor in a reservation of the user, nor in the
     instructions.
 
@@ -25,11 +26,11 @@ def passenger_unknown(ctx: TaskContext) -> Iterator[Fault]:
         known = {full_name(each) for each in _people(ctx)}
         if name not in known and not _is_said(ctx, person):
             shown = f"{person.get('first_name')} {person.get('last_name')}"
-            yield Fault(place, name=shown)
+            yield RuleFault(place, name=shown)
 
 
 @rule("AIR-09", "error", "{name} is not born on {given}{known}", domains=AIRLINE)
-def birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
+def birth_date_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     """The birth date of a gold passenger is neither the stored one nor one in the instructions.
 
     Flags: a date that differs from the profile in a digit.
@@ -46,11 +47,11 @@ def birth_date_differs(ctx: TaskContext) -> Iterator[Fault]:
         if stored or _is_said(ctx, person):
             known = f"; stored is {' or '.join(sorted(stored))}" if stored else ""
             shown = f"{person.get('first_name')} {person.get('last_name')}"
-            yield Fault((*place, "dob"), name=shown, given=given, known=known)
+            yield RuleFault((*place, "dob"), name=shown, given=given, known=known)
 
 
 @rule("AIR-10", "error", "{count} {kind} in one booking; {most} at most", domains=AIRLINE)
-def too_many_in_booking(ctx: TaskContext) -> Iterator[Fault]:
+def too_many_in_booking(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold booking uses more payment methods of a type, or has more passengers, than allowed.
 
     Flags: two certificates, two credit cards, four gift cards.
@@ -72,21 +73,21 @@ def too_many_in_booking(ctx: TaskContext) -> Iterator[Fault]:
             if kinds.count(kind) > allowed:
                 place = one.argument("payment_methods")
                 shown = kind.replace("_", " ") + "s"
-                yield Fault(place, count=kinds.count(kind), kind=shown, most=allowed)
+                yield RuleFault(place, count=kinds.count(kind), kind=shown, most=allowed)
         people = len(one.arguments["passengers"])
         if people > profile.max_passengers:
             place = one.argument("passengers")
-            yield Fault(place, count=people, kind="passengers", most=profile.max_passengers)
+            yield RuleFault(place, count=people, kind="passengers", most=profile.max_passengers)
 
 
-def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[Pointer, Record]]:
+def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[JsonPath, Json]]:
     for one in ctx.writes("book_reservation", "update_reservation_passengers"):
         for at, person in enumerate(one.arguments["passengers"]):
             if isinstance(person, dict):
                 yield (*one.argument("passengers"), at), person
 
 
-def _birth_dates_replaced(ctx: TaskContext, place: Pointer) -> set[str]:
+def _birth_dates_replaced(ctx: TaskContext, place: JsonPath) -> set[str]:
     """Birth dates in the reservation whose passengers an action renames."""
     one = next(each for each in ctx.steps if place[: len(each.pointer)] == each.pointer)
     return {
@@ -97,7 +98,7 @@ def _birth_dates_replaced(ctx: TaskContext, place: Pointer) -> set[str]:
     }
 
 
-def _people(ctx: TaskContext) -> Iterator[Record]:
+def _people(ctx: TaskContext) -> Iterator[Json]:
     """Name and birth date of everybody whom the user's data name."""
     user = ctx.user
     if not user:
@@ -108,7 +109,7 @@ def _people(ctx: TaskContext) -> Iterator[Record]:
         yield from (ctx.initial("reservations", reservation_id) or {}).get("passengers", ())
 
 
-def _is_said(ctx: TaskContext, person: Record) -> bool:
+def _is_said(ctx: TaskContext, person: Json) -> bool:
     """Whether given and family name stand in the instructions, in either order."""
     first, last = (folded(str(person.get(each, ""))) for each in ("first_name", "last_name"))
     return bool(first and last) and first in ctx.said and last in ctx.said

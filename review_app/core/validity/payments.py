@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
-from review_app.core.validity.context import GoldStep, Pointer, TaskContext
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.context import GoldStep, TaskContext
+from review_app.core.validity.registry import RuleFault, rule
+from review_app.json_types import JsonPath
 
 _REASONS = ("no longer needed", "ordered by mistake")
 
 
 @rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well")
-def payment_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
+def payment_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several payment methods are eligible for a charge and the instructions name none of them.
 
     The agent has to pick one, so whether it agrees with the gold action is chance. Understood are
@@ -27,7 +28,7 @@ def payment_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("PAY-02", "error", "nothing says to refund to {chosen}; {others} would do as well")
-def refund_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
+def refund_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several methods may receive a refund and the instructions name none of them.
 
     That a charge may go to the original method says nothing about a refund.
@@ -40,7 +41,7 @@ def refund_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("PAY-05", "warning", "nothing says to keep to {chosen}; {others} would do as well")
-def original_payment_assumed(ctx: TaskContext) -> Iterator[Fault]:
+def original_payment_assumed(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several methods are eligible, the instructions name none, and the gold takes the original.
 
     Most agents will, too, but a user who is asked may name another.
@@ -55,7 +56,7 @@ def original_payment_assumed(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("PAY-06", "error", "the instructions name {named}; the gold action takes {chosen}")
-def another_method_named(ctx: TaskContext) -> Iterator[Fault]:
+def another_method_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions single out another eligible method than the gold action takes.
 
     Flags: "the card ending in 6617", charged to the one ending in 0472.
@@ -65,12 +66,12 @@ def another_method_named(ctx: TaskContext) -> Iterator[Fault]:
     for choice in undetermined(ctx):
         if choice.named:
             named = " and ".join(choice.named)
-            yield Fault(choice.pointer, named=named, chosen=choice.chosen)
+            yield RuleFault(choice.pointer, named=named, chosen=choice.chosen)
 
 
 @rule("PAY-07", "error", "the user cancels because {said}; the gold action says {reason}",
       domains=["retail"])  # fmt: skip
-def another_reason_named(ctx: TaskContext) -> Iterator[Fault]:
+def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions give the other reason for cancelling than the gold action.
 
     Flags: "you ordered by mistake", reason `no longer needed`.
@@ -80,11 +81,11 @@ def another_reason_named(ctx: TaskContext) -> Iterator[Fault]:
     for one, reason in _unsaid_reasons(ctx):
         said = next((each for each in _REASONS if each != reason and ctx.mentions(each)), None)
         if said:
-            yield Fault(one.argument("reason"), said=repr(said), reason=repr(reason))
+            yield RuleFault(one.argument("reason"), said=repr(said), reason=repr(reason))
 
 
 @rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"])
-def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
+def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """The gold cancellation has one of two reasons and the instructions give neither.
 
     Flags: "just cancel the order so that you can order again", reason `no longer needed`.
@@ -93,11 +94,11 @@ def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
     """
     for one, reason in _unsaid_reasons(ctx):
         if not any(ctx.mentions(each) for each in _REASONS):
-            yield Fault(one.argument("reason"), reason=repr(reason))
+            yield RuleFault(one.argument("reason"), reason=repr(reason))
 
 
 @rule("PAY-04", "error", "{method} is no payment method of {user}")
-def payment_not_of_user(ctx: TaskContext) -> Iterator[Fault]:
+def payment_not_of_user(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action pays with, or refunds to, what is not in the user's profile at that moment.
 
     Flags: another user's card; a certificate that an earlier booking used up.
@@ -109,10 +110,10 @@ def payment_not_of_user(ctx: TaskContext) -> Iterator[Fault]:
         methods = (one.before("users", owner) or {}).get("payment_methods", {}) if owner else {}
         for pointer, chosen in _chosen(one):
             if owner and chosen not in methods:
-                yield Fault(pointer, method=repr(chosen), user=owner)
+                yield RuleFault(pointer, method=repr(chosen), user=owner)
 
 
-def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[Fault]:
+def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[RuleFault]:
     for choice in undetermined(ctx):
         is_arbitrary = choice.chosen not in choice.original and not choice.named
         if choice.direction == direction and is_arbitrary:
@@ -127,12 +128,12 @@ def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
             yield one, reason
 
 
-def _fault(choice: PaymentChoice) -> Fault:
+def _fault(choice: PaymentChoice) -> RuleFault:
     others = sorted(set(choice.eligible) - {choice.chosen})
-    return Fault(choice.pointer, chosen=choice.chosen, others=" or ".join(others))
+    return RuleFault(choice.pointer, chosen=choice.chosen, others=" or ".join(others))
 
 
-def _chosen(one: GoldStep) -> Iterator[tuple[Pointer, str]]:
+def _chosen(one: GoldStep) -> Iterator[tuple[JsonPath, str]]:
     for name in ("payment_id", "payment_method_id"):
         if isinstance(one.arguments.get(name), str):
             yield one.argument(name), one.arguments[name]

@@ -24,7 +24,7 @@ _NUMBERS = (
 
 
 @dataclass(frozen=True)
-class Profile:
+class PolicyProfile:
     """What the rules of one domain take from its policy.
 
     Word lists hold words of all languages in lower case; a text names the thing if it contains one
@@ -62,7 +62,7 @@ class Profile:
         return None if amount is None else Decimal(str(amount))
 
 
-def parse_profile(text: str, file: str = "", base: Profile | None = None) -> Profile:
+def parse_profile(text: str, file: str = "", base: PolicyProfile | None = None) -> PolicyProfile:
     """The profile in a TOML text, laid over another one.
 
     Word lists and places are merged name by name, other values replaced.
@@ -74,19 +74,19 @@ def parse_profile(text: str, file: str = "", base: Profile | None = None) -> Pro
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"not TOML: {error}", file) from error
-    known = {each.name for each in fields(Profile)} - {"version"}
+    known = {each.name for each in fields(PolicyProfile)} - {"version"}
     for name, value in document.items():
         if name not in known:
             raise BadInput(f"unknown, use one of {sorted(known)}", file, name)
         _check(name, value, file)
-    base = base or Profile()
+    base = base or PolicyProfile()
     merged: dict[str, Any] = {name: getattr(base, name) for name in known}
     merged.update(document)
     for name in ("words", "places"):
         stated = {key: tuple(map(str.lower, value)) for key, value in merged[name].items()}
         merged[name] = {**getattr(base, name), **stated}
     version = sha256(f"{base.version}\n{text}".encode()).hexdigest()[:12]
-    return Profile(**merged, version=version)
+    return PolicyProfile(**merged, version=version)
 
 
 def _check(name: str, value: Any, file: str) -> None:

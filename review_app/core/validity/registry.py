@@ -9,12 +9,12 @@ from hashlib import sha256
 from typing import Literal, get_args
 
 from review_app.core.validity.context import TaskContext
+from review_app.json_types import JsonPath
 
 Level = Literal["error", "warning", "info", "label"]
 """An error blocks a release, a warning needs an acknowledgement with a reason, info is worth a
 look, a label only sorts tasks."""
 LEVELS: tuple[Level, ...] = get_args(Level)
-Pointer = tuple[str | int, ...]
 
 CRASHED = "RULE-00"
 # What rules meet in arguments of a wrong type; the tools refuse those by themselves.
@@ -22,7 +22,7 @@ _MISUSE = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)
 _CRASH = "rule {rule} could not be applied ({problem}); report it with the task"
 
 
-class Fault:
+class RuleFault:
     """One thing a rule found.
 
     Args:
@@ -32,13 +32,13 @@ class Fault:
 
     __slots__ = ("pointer", "values")
 
-    def __init__(self, pointer: Pointer = (), **values: object) -> None:
+    def __init__(self, pointer: JsonPath = (), **values: object) -> None:
         self.pointer = pointer
         self.values = {name: str(value) for name, value in values.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class RuleViolation:
     """What a rule says about a task."""
 
     code: str
@@ -52,7 +52,7 @@ class Violation:
     values: Mapping[str, str] = field(default_factory=dict)
 
 
-RuleFunction = Callable[[TaskContext], Iterator[Fault]]
+RuleFunction = Callable[[TaskContext], Iterator[RuleFault]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +83,22 @@ class Rule:
         """Whether the rule can say something about a task of this domain."""
         return (not self.domains or domain in self.domains) and (replayed or not self.needs_replay)
 
-    def __call__(self, ctx: TaskContext) -> list[Violation]:
+    def __call__(self, ctx: TaskContext) -> list[RuleViolation]:
         """The violations of this rule alone, which must apply."""
         try:
             return [self._violation(fault, ctx) for fault in self.function(ctx)]
         except _MISUSE as error:
             return [self._crash(error, ctx)]
 
-    def _violation(self, fault: Fault, ctx: TaskContext) -> Violation:
-        return Violation(
+    def _violation(self, fault: RuleFault, ctx: TaskContext) -> RuleViolation:
+        return RuleViolation(
             self.code, self.name, self.level, ctx.task_id, json_pointer(fault.pointer),
             self.message.format(**fault.values), fault.values,
         )  # fmt: skip
 
-    def _crash(self, error: Exception, ctx: TaskContext) -> Violation:
+    def _crash(self, error: Exception, ctx: TaskContext) -> RuleViolation:
         values = {"rule": self.code, "problem": f"{type(error).__name__}: {error}"}
-        return Violation(
+        return RuleViolation(
             CRASHED, "rule_crashed", "warning", ctx.task_id, "", _CRASH.format(**values), values
         )
 
@@ -134,7 +134,7 @@ def rule(
     return register
 
 
-def run(ctx: TaskContext, only: Iterable[str] | None = None) -> list[Violation]:
+def run(ctx: TaskContext, only: Iterable[str] | None = None) -> list[RuleViolation]:
     """The violations of all rules, or of the rules with these codes, about one task.
 
     Raises:
@@ -157,6 +157,6 @@ def ruleset() -> str:
     return sha256(names.encode()).hexdigest()[:12]
 
 
-def json_pointer(pointer: Pointer) -> str:
+def json_pointer(pointer: JsonPath) -> str:
     """A path as a JSON pointer: ("a", 0) -> "/a/0"."""
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in pointer)

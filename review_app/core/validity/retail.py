@@ -9,9 +9,9 @@ from typing import Any
 
 from review_app.core.validity.amounts import balance
 from review_app.core.validity.context import GoldStep, TaskContext
-from review_app.core.validity.facts import Record
-from review_app.core.validity.registry import Fault, rule
+from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded, words_pattern
+from review_app.json_types import Json
 
 RETAIL = ("retail",)
 ITEM_TOOLS = ("exchange_delivered_order_items", "modify_pending_order_items")
@@ -31,7 +31,7 @@ _STATUSES: Mapping[str, tuple[str, ...]] = {
 @rule(
     "RET-01", "error", "{tool} needs an order that is {wanted}; {order} is {status}", domains=RETAIL
 )
-def order_status_wrong(ctx: TaskContext) -> Iterator[Fault]:
+def order_status_wrong(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action on an order whose status, at that moment, does not allow it.
 
     Flags: an exchange of an order that is still pending, even if a valid modification follows
@@ -44,14 +44,14 @@ def order_status_wrong(ctx: TaskContext) -> Iterator[Fault]:
         wanted = _STATUSES[one.step.name]
         status = ctx.facts.source_word("order_status", order.get("status"))
         if order and status not in wanted:
-            yield Fault(
+            yield RuleFault(
                 one.argument("order_id"), tool=one.step.name, wanted=wanted[0],
                 order=order["order_id"], status=status,
             )  # fmt: skip
 
 
 @rule("RET-02", "error", "the items of {order} are changed again; once is allowed", domains=RETAIL)
-def items_changed_twice(ctx: TaskContext) -> Iterator[Fault]:
+def items_changed_twice(ctx: TaskContext) -> Iterator[RuleFault]:
     """Two gold exchanges, or two modifications of items, of one order.
 
     Flags: two calls of `exchange_delivered_order_items` for one order.
@@ -62,12 +62,12 @@ def items_changed_twice(ctx: TaskContext) -> Iterator[Fault]:
     for one in ctx.writes(*ITEM_TOOLS):
         call = (one.step.name, one.arguments.get("order_id"))
         if call in seen:
-            yield Fault(one.argument("order_id"), order=call[1])
+            yield RuleFault(one.argument("order_id"), order=call[1])
         seen.add(call)
 
 
 @rule("RET-03", "error", "{method} holds {held}; the difference is {difference}", domains=RETAIL)
-def balance_too_small(ctx: TaskContext) -> Iterator[Fault]:
+def balance_too_small(ctx: TaskContext) -> Iterator[RuleFault]:
     """The gift card of a gold action does not cover what it has to pay.
 
     Flags: an exchange that costs more than the gift card holds (retail 105).
@@ -81,11 +81,11 @@ def balance_too_small(ctx: TaskContext) -> Iterator[Fault]:
         if held is not None and cost is not None and cost > held:
             chosen = one.arguments["payment_method_id"]
             place = one.argument("payment_method_id")
-            yield Fault(place, method=chosen, held=held, difference=cost)
+            yield RuleFault(place, method=chosen, held=held, difference=cost)
 
 
 @rule("RET-04", "error", "{item} {problem}", domains=RETAIL)
-def new_item_not_to_be_had(ctx: TaskContext) -> Iterator[Fault]:
+def new_item_not_to_be_had(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action changes an item into one that is sold out, of another product, or unknown.
 
     Flags: a patch that swaps in an unavailable item.
@@ -96,11 +96,11 @@ def new_item_not_to_be_had(ctx: TaskContext) -> Iterator[Fault]:
         for at, old, new in _swaps(one):
             problem = _problem(ctx, old, new)
             if problem:
-                yield Fault((*one.argument("new_item_ids"), at), item=new, problem=problem)
+                yield RuleFault((*one.argument("new_item_ids"), at), item=new, problem=problem)
 
 
 @rule("RET-05", "error", "{item} is exchanged for itself, which the policy forbids", domains=RETAIL)
-def same_item_forbidden(ctx: TaskContext) -> Iterator[Fault]:
+def same_item_forbidden(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold exchange for the same item under a profile that forbids it.
 
     Flags: old and new item equal, profile `forbidden`.
@@ -112,7 +112,7 @@ def same_item_forbidden(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("RET-06", "warning", "{item} is exchanged for itself; the policy is silent", domains=RETAIL)
-def same_item_unspecified(ctx: TaskContext) -> Iterator[Fault]:
+def same_item_unspecified(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold exchange for the same item under a profile that leaves it open.
 
     Flags: old and new item equal, profile `unspecified`.
@@ -124,7 +124,7 @@ def same_item_unspecified(ctx: TaskContext) -> Iterator[Fault]:
 
 
 @rule("RET-07", "warning", "the user asks for {item} again and gets {new}", domains=RETAIL)
-def same_item_refused(ctx: TaskContext) -> Iterator[Fault]:
+def same_item_refused(ctx: TaskContext) -> Iterator[RuleFault]:
     """The user asks for the same item, it is available and may be had, and the gold gives another.
 
     Flags: "exchange for the same item", gold takes another variant, profile `allowed` or
@@ -139,11 +139,11 @@ def same_item_refused(ctx: TaskContext) -> Iterator[Fault]:
             item = str(old.get("item_id"))
             known = ctx.facts.items.get(item)
             if item != new and known and known[1]["available"] and _asks_again(ctx, old):
-                yield Fault((*one.argument("new_item_ids"), at), item=item, new=new)
+                yield RuleFault((*one.argument("new_item_ids"), at), item=item, new=new)
 
 
 @rule("RET-08", "error", "{order} is an order of {owner}, not of {user}", domains=RETAIL)
-def order_of_another_user(ctx: TaskContext) -> Iterator[Fault]:
+def order_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action changes an order that the user of the task does not own.
 
     Flags: the order of another user.
@@ -153,14 +153,14 @@ def order_of_another_user(ctx: TaskContext) -> Iterator[Fault]:
     for one in ctx.writes():
         order = _order(one)
         if order and ctx.user_id and order["user_id"] != ctx.user_id:
-            yield Fault(
+            yield RuleFault(
                 one.argument("order_id"), order=order["order_id"], owner=order["user_id"],
                 user=ctx.user_id,
             )  # fmt: skip
 
 
 @rule("RET-09", "error", "{order} holds {held} of {item}; {named} are named", domains=RETAIL)
-def item_not_in_order(ctx: TaskContext) -> Iterator[Fault]:
+def item_not_in_order(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action names an item that the order does not hold, or not so often.
 
     Flags: an item of another order.
@@ -172,7 +172,7 @@ def item_not_in_order(ctx: TaskContext) -> Iterator[Fault]:
         held = [item["item_id"] for item in order.get("items", ())]
         for at, item in enumerate(named):
             if order and named.index(item) == at and named.count(item) > held.count(item):
-                yield Fault(
+                yield RuleFault(
                     (*one.argument("item_ids"), at), order=order["order_id"],
                     held=held.count(item), item=item, named=named.count(item),
                 )  # fmt: skip
@@ -184,7 +184,7 @@ def item_not_in_order(ctx: TaskContext) -> Iterator[Fault]:
     "{new} changes {option}, which nobody asked for; {other} keeps it",
     domains=RETAIL,
 )
-def new_item_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
+def new_item_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """Another available variant has all that was asked for and is nearer to the old item.
 
     Flags: a black 4K waterproof camera where a silver one is available, the old one is silver, and
@@ -198,21 +198,21 @@ def new_item_not_singled_out(ctx: TaskContext) -> Iterator[Fault]:
             if found and not _price_decides(ctx):
                 option, other = found
                 place = (*one.argument("new_item_ids"), at)
-                yield Fault(place, new=new, option=option, other=other)
+                yield RuleFault(place, new=new, option=option, other=other)
 
 
-def _order(one: GoldStep) -> Record:
+def _order(one: GoldStep) -> Json:
     found = one.before("orders", one.arguments.get("order_id"))
     return found if found else {}
 
 
-def _method(one: GoldStep) -> Record:
+def _method(one: GoldStep) -> Json:
     user = one.before("users", _order(one).get("user_id")) or {}
     found = user.get("payment_methods", {}).get(one.arguments.get("payment_method_id"))
     return found if found else {}
 
 
-def _swaps(one: GoldStep) -> Iterator[tuple[int, Record, str]]:
+def _swaps(one: GoldStep) -> Iterator[tuple[int, Json, str]]:
     """Index, the item of the order (empty if it holds none such), id of the new one."""
     items = {item["item_id"]: item for item in _order(one).get("items", ())}
     pairs = zip(one.arguments["item_ids"], one.arguments["new_item_ids"], strict=False)
@@ -220,7 +220,7 @@ def _swaps(one: GoldStep) -> Iterator[tuple[int, Record, str]]:
         yield at, items.get(old, {}), str(new)
 
 
-def _cost(ctx: TaskContext, one: GoldStep, order: Record) -> Decimal | None:
+def _cost(ctx: TaskContext, one: GoldStep, order: Json) -> Decimal | None:
     """What a gold action has to pay; None if it cannot be said."""
     if one.step.name == "modify_pending_order_payment":
         return Decimal(str(order["payment_history"][0]["amount"]))
@@ -233,7 +233,7 @@ def _cost(ctx: TaskContext, one: GoldStep, order: Record) -> Decimal | None:
     return cost
 
 
-def _problem(ctx: TaskContext, old: Record, new: str) -> str:
+def _problem(ctx: TaskContext, old: Json, new: str) -> str:
     known = ctx.facts.items.get(new)
     if known is None:
         return "is no item"
@@ -243,14 +243,14 @@ def _problem(ctx: TaskContext, old: Record, new: str) -> str:
     return "" if variant["available"] else "is not available"
 
 
-def _same_items(ctx: TaskContext) -> Iterator[Fault]:
+def _same_items(ctx: TaskContext) -> Iterator[RuleFault]:
     for one in ctx.writes("exchange_delivered_order_items"):
         for at, old, new in _swaps(one):
             if old.get("item_id") == new:
-                yield Fault((*one.argument("new_item_ids"), at), item=new)
+                yield RuleFault((*one.argument("new_item_ids"), at), item=new)
 
 
-def _asks_again(ctx: TaskContext, item: Record) -> bool:
+def _asks_again(ctx: TaskContext, item: Json) -> bool:
     """Whether the user, having just named an item, wants the very same one.
 
     "The same but with another colour" is another one.
@@ -265,7 +265,7 @@ def _asks_again(ctx: TaskContext, item: Record) -> bool:
     return False
 
 
-def _nearer(ctx: TaskContext, old: Record, new: str) -> tuple[str, str] | None:
+def _nearer(ctx: TaskContext, old: Json, new: str) -> tuple[str, str] | None:
     """The option changed without being asked for, and the item that keeps it."""
     known = ctx.facts.items.get(new)
     if not old or known is None:

@@ -10,7 +10,7 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
-Day = tuple[int, int]
+MonthDay = tuple[int, int]
 """Month and day of the month."""
 
 _ISO = re.compile(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
@@ -35,7 +35,7 @@ def words_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(choices) or r"(?!)")
 
 
-def days_in(text: str) -> set[Day]:
+def days_in(text: str) -> set[MonthDay]:
     """Month and day of every date in a text; years are passed over.
 
     Example:

@@ -12,10 +12,10 @@ from review_app.records.curation import Acknowledgement
 from review_app.store.connection import Table, now
 
 if TYPE_CHECKING:
-    from review_app.core.validity import Violation
+    from review_app.core.validity import RuleViolation
 
 
-def fingerprint(violation: Violation) -> str:
+def fingerprint(violation: RuleViolation) -> str:
     """The same for the same fault of a task wherever in the task it stands."""
     text = json.dumps([violation.code, sorted(violation.values.items())], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -26,9 +26,9 @@ class Validations(Table):
 
     def kept(
         self, task_hashes: Sequence[str], state_hash: str, rules: str
-    ) -> dict[str, list[Violation]]:
+    ) -> dict[str, list[RuleViolation]]:
         """What is known of these tasks, by task hash, for this database and these rules."""
-        from review_app.core.validity import Violation  # brings all tools along
+        from review_app.core.validity import RuleViolation  # brings all tools along
 
         rows = self._rows(
             """SELECT task_hash, violations FROM validations WHERE state_hash = ? AND rules = ?
@@ -36,11 +36,13 @@ class Validations(Table):
             (state_hash, rules, json.dumps(list(task_hashes))),
         )
         return {
-            row["task_hash"]: [Violation(**each) for each in json.loads(row["violations"])]
+            row["task_hash"]: [RuleViolation(**each) for each in json.loads(row["violations"])]
             for row in rows
         }
 
-    def keep(self, found: Mapping[str, Iterable[Violation]], state_hash: str, rules: str) -> None:
+    def keep(
+        self, found: Mapping[str, Iterable[RuleViolation]], state_hash: str, rules: str
+    ) -> None:
         """Keep what rules said, by task hash."""
         self._db.executemany(
             """INSERT INTO validations(task_hash, state_hash, rules, violations, made_at)
@@ -65,7 +67,7 @@ class Validations(Table):
     def acknowledge(
         self,
         domain: str,
-        violation: Violation,
+        violation: RuleViolation,
         *,
         person: int,
         reason: str,
@@ -82,6 +84,6 @@ class Validations(Table):
         )  # fmt: skip
 
 
-def _text(violations: Iterable[Violation]) -> str:
+def _text(violations: Iterable[RuleViolation]) -> str:
     listed = [{**asdict(each), "values": dict(each.values)} for each in violations]
     return json.dumps(listed, ensure_ascii=False)

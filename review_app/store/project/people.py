@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from review_app.errors import NotFound
-from review_app.models import Person, Role
+from review_app.models import Person, PersonRole
 from review_app.records.project import AuditChange, Project
 from review_app.store.connection import Table, now
 
@@ -46,7 +46,7 @@ class People(Table):
         known = ", ".join(repr(p.name) for p in self.all()) or "nobody yet"
         raise NotFound(f"no person {name!r}; there are: {known}")
 
-    def add(self, name: str, role: Role) -> int:
+    def add(self, name: str, role: PersonRole) -> int:
         """Add a person and return the id."""
         return self._insert(
             "INSERT INTO people(name, role, created_at) VALUES (?, ?, ?)", (name, role, now())

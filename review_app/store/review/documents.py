@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from review_app.errors import NotFound
-from review_app.models import Kind, Unaligned
+from review_app.models import SegmentKind, Unaligned
 from review_app.records.review import Document, DomainInfo
 from review_app.store.connection import Table, now
 
@@ -65,7 +65,7 @@ class Documents(Table):
             for r in rows
         ]
 
-    def counts(self, domain: str) -> list[tuple[str, Kind, int]]:
+    def counts(self, domain: str) -> list[tuple[str, SegmentKind, int]]:
         """File, kind and number of segments of each file of a domain that has any, in order."""
         rows = self._rows(
             """SELECT d.file, d.kind, count(*) FROM documents d
@@ -104,7 +104,7 @@ class Documents(Table):
         self,
         domain: int,
         file: str,
-        kind: Kind,
+        kind: SegmentKind,
         *,
         position: int,
         source: tuple[str, str],

@@ -7,7 +7,7 @@ from sqlite3 import Row
 from typing import Any
 
 from review_app.errors import NotFound
-from review_app.models import Kind, Segment, State
+from review_app.models import Segment, SegmentKind, SegmentState
 from review_app.records.review import StoredSegment
 from review_app.store import bulk
 from review_app.store.connection import Table
@@ -109,7 +109,7 @@ class Segments(Table):
 
     # -- counts ----------------------------------------------------------------------------
 
-    def progress(self) -> list[tuple[str, str, Kind, State, int]]:
+    def progress(self) -> list[tuple[str, str, SegmentKind, SegmentState, int]]:
         """Counts by (domain, file, kind, state), in file order."""
         rows = self._rows(
             f"""SELECT m.name, d.file, d.kind, s.state, count(*) FROM {TABLES} WHERE s.active
@@ -196,7 +196,9 @@ class Segments(Table):
         )
         return cursor.rowcount == 1
 
-    def put_review(self, segment: str, *, state: State, answered: int, recheck: str | None) -> None:
+    def put_review(
+        self, segment: str, *, state: SegmentState, answered: int, recheck: str | None
+    ) -> None:
         """Write the state derived from the answers."""
         self._db.execute(
             "UPDATE segments SET state = ?, answered = ?, recheck = ? WHERE id = ?",

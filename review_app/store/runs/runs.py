@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
 from review_app.errors import NotFound
+from review_app.json_types import Json
 from review_app.records.runs import NewRun, Run, RunTask
 from review_app.store.connection import Table, now
-
-Json = Mapping[str, Any]
-
 
 _COLUMNS = ("models", "plan", "material")
 

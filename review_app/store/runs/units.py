@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from review_app.errors import NotFound
+from review_app.json_types import Json
 from review_app.records.runs import (
     NewTrialUnit,
     NewTrialVerdict,
@@ -17,9 +18,6 @@ from review_app.records.runs import (
     TrialVerdict,
 )
 from review_app.store.connection import Table, now
-
-Json = Mapping[str, Any]
-
 
 _JSON = ("reward_info", "fault", "usage", "extras")
 

@@ -13,7 +13,7 @@ from review_app.ui.shared import curation_words, i18n, links, markup, rule_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows.runs import candidates, dismissals
-from review_app.workflows.runs.candidates import Candidate, Signal
+from review_app.workflows.runs.candidates import Candidate, CandidateSignal
 
 
 def show(store: Store, run: int, one: Candidate, answer: Flag | None, place: int) -> None:
@@ -67,7 +67,7 @@ def _signals(one: Candidate) -> str:
     return markup.items(rows)
 
 
-def _signal(one: Signal) -> str:
+def _signal(one: CandidateSignal) -> str:
     if one.kind == "rules":
         code, _, message = one.note.partition(" ")
         said = message if i18n.language() == "en" else rule_words.name(code, message)

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import streamlit as st
 
-from review_app.core.localize.entity_changes import Group
+from review_app.core.localize.entity_changes import EntityGroup
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.entities import outcome
 from review_app.ui.shared import grid, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.localization import entity_edits
-from review_app.workflows.localization.entity_edits import Effect
+from review_app.workflows.localization.entity_edits import EntityEffect
 
 PREVIEW_S = 60
 """How old the shown preview may be. Drawing looks anew."""
 
 
 @st.cache_data(ttl=PREVIEW_S, max_entries=8, show_spinner=False)
-def _planned(_store: Store, path: str, edition: str, domain: str, group: Group) -> Effect:
+def _planned(
+    _store: Store, path: str, edition: str, domain: str, group: EntityGroup
+) -> EntityEffect:
     return entity_edits.regeneration(_store, domain, group)
 
 
-def show(store: Store, person: Person, domain: str, group: Group) -> None:
+def show(store: Store, person: Person, domain: str, group: EntityGroup) -> None:
     """The section of a group; it computes nothing before the preview is asked for."""
     with st.expander(
         text("entities.bulk"), icon=":material/casino:", key=f"entities_bulk_{domain}_{group}"
@@ -50,7 +52,7 @@ def show(store: Store, person: Person, domain: str, group: Group) -> None:
                 st.rerun()
 
 
-def _show_plan(plan: Effect) -> None:
+def _show_plan(plan: EntityEffect) -> None:
     if not plan.changes:
         st.info(text("entities.bulk_none"), icon=":material/lock:")
         return

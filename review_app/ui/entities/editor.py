@@ -14,7 +14,7 @@ from review_app.ui.entities import history, outcome, places
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.localization import entity_edits
-from review_app.workflows.localization.entity_edits import Effect
+from review_app.workflows.localization.entity_edits import EntityEffect
 
 FIELDS = {
     "person": ("family", "given", "reading", "romanized"),
@@ -79,7 +79,7 @@ def _fields(old: Entity) -> Entity:
 
 
 def _show_buttons(store: Store, person: Person, domain: str, old: Entity, new: Entity) -> None:
-    effect: Effect | None = None
+    effect: EntityEffect | None = None
     if new != old:
         with session.guard():
             effect = entity_edits.preview(store, new)

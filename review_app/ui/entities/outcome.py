@@ -12,10 +12,10 @@ from review_app.store import Store
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.localization import entity_edits
-from review_app.workflows.localization.entity_edits import Effect
+from review_app.workflows.localization.entity_edits import EntityEffect
 
 
-def note(effect: Effect, done: str, domain: str, source: str = "") -> None:
+def note(effect: EntityEffect, done: str, domain: str, source: str = "") -> None:
     """Keep what was done, so that it is told, undone and carried into the texts."""
     zone = ZoneInfo(st.context.timezone or "UTC")
     st.session_state["entities_done"] = {
@@ -62,10 +62,10 @@ def undo(store: Store, person: Person, domain: str, before: dict[int, int]) -> N
 
 
 def replace_in(
-    store: Store, person: Person, domain: str, changes: list[entity_edits.Change]
+    store: Store, person: Person, domain: str, changes: list[entity_edits.EntityPair]
 ) -> None:
     """Put what stands for entities now into the texts, as edits of this person."""
     with session.guard(), st.spinner(text("entities.saving")):
         edited = entity_edits.replace_in_texts(store, person, domain, changes)
-        note(Effect((), (), tuple(edited)), "replaced", domain)
+        note(EntityEffect((), (), tuple(edited)), "replaced", domain)
         st.rerun()

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from review_app.core.envs.schema import Schema
+from review_app.core.envs.schema import ToolSchema
 
-Input = Literal["text", "integer", "number", "boolean", "choice", "open_choice", "json"]
-_SIMPLE: Mapping[str, Input] = {
+ParameterInput = Literal["text", "integer", "number", "boolean", "choice", "open_choice", "json"]
+_SIMPLE: Mapping[str, ParameterInput] = {
     "string": "text", "integer": "integer", "number": "number", "boolean": "boolean",
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ParameterField:
     """A parameter as the form shows it."""
 
     name: str
-    input: Input
+    input: ParameterInput
     is_required: bool
     description: str = ""
     choices: tuple[Any, ...] = ()
@@ -31,18 +31,20 @@ class Field:
     """`array` or `object` if it must be one."""
 
 
-def fields(parameters: Schema) -> list[Field]:
+def fields(parameters: ToolSchema) -> list[ParameterField]:
     """The fields of a tool's form, in schema order."""
     definitions, required = parameters.get("$defs", {}), parameters.get("required", ())
     found = []
     for name, schema in parameters["properties"].items():
         options = [_resolved(one, definitions) for one in schema.get("anyOf", (schema,))]
         plain = options[0]
-        kind: Input = _SIMPLE.get(plain.get("type", ""), "json") if len(options) == 1 else "json"
+        kind: ParameterInput = (
+            _SIMPLE.get(plain.get("type", ""), "json") if len(options) == 1 else "json"
+        )
         if "enum" in plain:
             kind = "choice" if len(options) == 1 else "open_choice"
         found.append(
-            Field(
+            ParameterField(
                 name,
                 kind,
                 name in required,
@@ -56,13 +58,13 @@ def fields(parameters: Schema) -> list[Field]:
     return found
 
 
-def _resolved(schema: Schema, definitions: Schema) -> Schema:
+def _resolved(schema: ToolSchema, definitions: ToolSchema) -> ToolSchema:
     name = schema.get("$ref", "").removeprefix("#/$defs/")
-    resolved: Schema = definitions[name] if name else schema
+    resolved: ToolSchema = definitions[name] if name else schema
     return resolved
 
 
-def _example(schema: Schema, definitions: Schema) -> Any:
+def _example(schema: ToolSchema, definitions: ToolSchema) -> Any:
     schema = _resolved(schema.get("anyOf", (schema,))[0], definitions)
     if "enum" in schema:
         return schema["enum"][0]

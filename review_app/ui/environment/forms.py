@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from review_app.core.envs import Requestor, environment_class
-from review_app.core.envs.schema import Schema
+from review_app.core.envs.schema import ToolSchema
 from review_app.ui.environment import calls, inputs
 from review_app.ui.environment import fields as environment_fields
 from review_app.ui.shared import environment_words, links
 from review_app.ui.shared.i18n import text
 
 
-def show(domain: str, schemas: Mapping[Requestor, Sequence[Schema]]) -> None:
+def show(domain: str, schemas: Mapping[Requestor, Sequence[ToolSchema]]) -> None:
     """Who calls, which tool, its arguments, and the button that calls it."""
     st.html(f"<b>{text('environment.call_tool')}</b>")
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
@@ -45,7 +45,7 @@ def show(domain: str, schemas: Mapping[Requestor, Sequence[Schema]]) -> None:
     _show_form(tools[name], requestor, f"environment_{domain}_{requestor}_{name}")
 
 
-def _show_form(tool: Schema, requestor: Requestor, prefix: str) -> None:
+def _show_form(tool: ToolSchema, requestor: Requestor, prefix: str) -> None:
     fields = environment_fields.fields(tool["parameters"])
     with st.form(f"{prefix}_form", border=True):
         for field in fields:
@@ -64,7 +64,7 @@ def _show_form(tool: Schema, requestor: Requestor, prefix: str) -> None:
         )
 
 
-def _call(tool: Schema, requestor: Requestor, prefix: str) -> None:
+def _call(tool: ToolSchema, requestor: Requestor, prefix: str) -> None:
     """Make the call if every argument can be read; otherwise say what cannot."""
     given = [
         inputs.read(field, st.session_state.get(f"{prefix}_{field.name}"))

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from review_app.ui.environment.fields import Field
+from review_app.ui.environment.fields import ParameterField
 from review_app.ui.shared import links
 from review_app.ui.shared.i18n import text
 
@@ -26,7 +26,7 @@ class Given:
     problem: str = ""
 
 
-def show(field: Field, key: str) -> None:
+def show(field: ParameterField, key: str) -> None:
     """The input of one parameter; its value is under `key` in the session."""
     label = links.plain(field.name) if field.is_required else text(
         "environment.optional", name=links.plain(field.name)
@@ -48,7 +48,7 @@ def show(field: Field, key: str) -> None:
         st.text_area(label, height=90, placeholder=field.example, **shared)
 
 
-def read(field: Field, typed: Any) -> Given:
+def read(field: ParameterField, typed: Any) -> Given:
     """The argument that was typed, or why it is none. An empty text is one where it is required."""
     if typed is None or (typed == "" and (field.input == "json" or not field.is_required)):
         needed = text("environment.needed", name=field.name) if field.is_required else ""

@@ -10,7 +10,7 @@ from review_app.core.envs import Step
 from review_app.core.envs.base import States, canonical_hash
 from review_app.core.tasks import statediff
 from review_app.core.tasks.replay import Replay
-from review_app.core.tasks.statediff import Change
+from review_app.core.tasks.statediff import StateChange
 from review_app.ui.environment import calls as environment_calls
 from review_app.ui.environment.calls import Call
 from review_app.ui.shared import environment_words, markup
@@ -88,7 +88,7 @@ def output(said: str, *, is_open: bool) -> str:
     )
 
 
-def changes(found: Sequence[Change]) -> str:
+def changes(found: Sequence[StateChange]) -> str:
     """What a call changed, record by record, as HTML; empty if nothing."""
     if not found:
         return ""

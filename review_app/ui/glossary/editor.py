@@ -17,7 +17,7 @@ from review_app.ui.glossary import fields, history
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.review import checks, glossary
-from review_app.workflows.review.glossary import Effect
+from review_app.workflows.review.glossary import TermEffect
 
 PREVIEW_S = 20
 """How old the shown effect of an edit may be. Saving looks anew."""
@@ -54,7 +54,9 @@ def show_notice() -> None:
 
 
 @st.cache_data(ttl=PREVIEW_S, max_entries=32, show_spinner=False)
-def _preview(_store: Store, path: str, edition: str, old: Term | None, new: Term | None) -> Effect:
+def _preview(
+    _store: Store, path: str, edition: str, old: Term | None, new: Term | None
+) -> TermEffect:
     """What an edit would affect; all sources are searched, so not for every click anew."""
     return glossary.preview(_store, old, new)
 
@@ -106,7 +108,7 @@ def chosen() -> int | None:
 
 
 def _show_buttons(
-    store: Store, person: Person, old: Term | None, new: Term, effect: Effect
+    store: Store, person: Person, old: Term | None, new: Term, effect: TermEffect
 ) -> None:
     changed = old is None or replace(new, id=old.id, version=old.version) != old
     complete = bool(new.source.strip() and new.target.strip())

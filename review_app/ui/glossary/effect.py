@@ -7,7 +7,7 @@ import streamlit as st
 from review_app.models import Term
 from review_app.ui.shared import links
 from review_app.ui.shared.i18n import text
-from review_app.workflows.review.glossary import Effect
+from review_app.workflows.review.glossary import TermEffect
 
 CODES = {"exact": "TRM003", "forbidden": "TRM002"}
 """The check that speaks about terms of a mode; TRM001 for the others."""
@@ -16,7 +16,7 @@ SHOWN = 200
 """Affected segments listed; the count says how many there are."""
 
 
-def show(effect: Effect, old: Term | None, violated: int) -> None:
+def show(effect: TermEffect, old: Term | None, violated: int) -> None:
     """Which segments use the term, and which approved ones would go back to review."""
     requeued = {segment.id for segment in effect.requeued}
     st.html(

@@ -11,7 +11,7 @@ import streamlit as st
 from review_app.models import STATES
 from review_app.ui.shared import links
 from review_app.ui.shared.i18n import text
-from review_app.workflows.review.overview import Day, FileProgress
+from review_app.workflows.review.overview import FileProgress, ReviewDay
 
 COLOURS = {
     "untranslated": "#d3d9df",
@@ -103,7 +103,7 @@ def _progress_chart(frame: pd.DataFrame) -> alt.LayerChart:
     return chart.properties(height=alt.Step(ROW), padding={"right": 44})
 
 
-def show_burn_up(days: Sequence[Day]) -> None:
+def show_burn_up(days: Sequence[ReviewDay]) -> None:
     """Decisions on each day as bars, approved segments in all as a line."""
     if not days:
         st.html(f"<div class='jt-muted'>{text('overview.no_decisions')}</div>")

@@ -7,10 +7,10 @@ from html import escape
 import streamlit as st
 
 from review_app.ui.shared.i18n import text
-from review_app.workflows.review.overview import Work
+from review_app.workflows.review.overview import PersonWork
 
 
-def show(work: list[Work]) -> None:
+def show(work: list[PersonWork]) -> None:
     """The table of people, one row each."""
     names = ("person", "answered", "edited", "requested", "agreement")
     titles = [text(f"overview.column.{name}") for name in names]
@@ -21,7 +21,7 @@ def show(work: list[Work]) -> None:
     st.caption(text("overview.agreement_note"))
 
 
-def _person_row(work: Work) -> str:
+def _person_row(work: PersonWork) -> str:
     name = escape(work.person.name)
     role = text(f"common.role.{work.person.role}" if work.person.active else "overview.inactive")
     agreement = text("overview.undefined")

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from review_app.core.envs import Requestor
-from review_app.core.envs.schema import Schema
+from review_app.core.envs.schema import ToolSchema
 from review_app.core.tasks.argument_choices import Picker
 from review_app.core.tasks.operations import Task
 from review_app.errors import BadInput
@@ -17,18 +17,18 @@ from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.patch import draft as patch_draft
 from review_app.ui.patch import fields
-from review_app.ui.patch.draft import Draft
+from review_app.ui.patch.draft import OpenPatch
 from review_app.ui.shared import links, rule_words, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import patches
 from review_app.workflows.curation.patches import Proposal
 
-Change = Callable[[list[Task], Task], list[Task]]
+ActionsEdit = Callable[[list[Task], Task], list[Task]]
 """What a button makes of the gold actions; it is given the task as well."""
 
 
-def tools_of(store: Store, domain: str) -> dict[tuple[Requestor, str], Schema]:
+def tools_of(store: Store, domain: str) -> dict[tuple[Requestor, str], ToolSchema]:
     """The tools of a domain by side and name; none where it has no environment."""
     if domain not in environments.domains(store):
         return {}
@@ -37,7 +37,7 @@ def tools_of(store: Store, domain: str) -> dict[tuple[Requestor, str], Schema]:
             for tool in listed[side]}  # fmt: skip
 
 
-def picker_of(store: Store, draft: Draft) -> Picker | None:
+def picker_of(store: Store, draft: OpenPatch) -> Picker | None:
     """Pick lists for the draft; none for a localization, whose database is another one."""
     _, domain, _, layer = draft["whose"]
     if layer == "localization" or domain not in environments.domains(store):
@@ -45,7 +45,7 @@ def picker_of(store: Store, draft: Draft) -> Picker | None:
     return Picker(environments.database(store, domain), draft["task"])
 
 
-def key(draft: Draft, *parts: object) -> str:
+def key(draft: OpenPatch, *parts: object) -> str:
     """The key of an input of the form."""
     return "_".join(["patch", str(draft["turn"]), *map(str, parts)])
 
@@ -66,15 +66,15 @@ def refusals() -> Iterator[None]:
 # -- saving ------------------------------------------------------------------------------------
 
 
-def save(change: Change | None = None) -> None:
+def save(change: ActionsEdit | None = None) -> None:
     """Take what is typed into the draft, change the list of actions if asked to, and keep it."""
     with session.noted(), session.opened() as store:
         _save(store, session.current_person(store), change)
 
 
-def _save(store: Store, person: Person, change: Change | None = None) -> bool:
+def _save(store: Store, person: Person, change: ActionsEdit | None = None) -> bool:
     """Save; returns whether everything that was typed could be read."""
-    draft: Draft = st.session_state["patch_draft"]
+    draft: OpenPatch = st.session_state["patch_draft"]
     old, turn = draft["task"], draft["turn"]
     task, problems = _form(store, draft)
     raw_key = key(draft, "raw")
@@ -105,7 +105,7 @@ def _save(store: Store, person: Person, change: Change | None = None) -> bool:
     return not problems
 
 
-def _with_raw(task: Task, typed: str, draft: Draft) -> tuple[Task, str]:
+def _with_raw(task: Task, typed: str, draft: OpenPatch) -> tuple[Task, str]:
     try:
         return patch_draft.with_raw(task, typed, draft)
     except BadInput as error:
@@ -116,7 +116,7 @@ def _tools(task: Task) -> list[Any]:
     return [(each.get("requestor"), each.get("name")) for each in fields.actions(task) or ()]
 
 
-def _form(store: Store, draft: Draft) -> tuple[Task, list[str]]:
+def _form(store: Store, draft: OpenPatch) -> tuple[Task, list[str]]:
     """The task as the form's inputs say, and what they hold that cannot be read."""
     task, typed = draft["task"], st.session_state
     for entry in (*fields.texts(draft["task"]), *fields.criteria(draft["task"])):
@@ -131,10 +131,10 @@ def _form(store: Store, draft: Draft) -> tuple[Task, list[str]]:
 
 
 def _action(
-    draft: Draft,
+    draft: OpenPatch,
     number: int,
     action: Task,
-    tools: Mapping[tuple[Requestor, str], Schema],
+    tools: Mapping[tuple[Requestor, str], ToolSchema],
     picker: Picker | None,
 ) -> tuple[Task, list[str]]:
     made, problems = action, []
@@ -226,7 +226,7 @@ def propose() -> None:
         person = session.current_person(store)
         if not _save(store, person):
             return
-        draft: Draft = st.session_state["patch_draft"]
+        draft: OpenPatch = st.session_state["patch_draft"]
         _, domain, task_id, layer = draft["whose"]
         if draft["kind"] is None:
             st.session_state["notice"] = ("warning", text("patch.kind_needed"))

@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from review_app.core.tasks.merge import Choice, merge
+from review_app.core.tasks.merge import MergeConflict, merge
 from review_app.core.tasks.operations import Task
-from review_app.core.tasks.patches import Kind, Layer
+from review_app.core.tasks.patches import Layer, PatchKind
 from review_app.core.tasks.taskdiff import diff
 from review_app.ui.patch import actions, draft
 from review_app.ui.shared import curation_words, markup
@@ -26,7 +26,7 @@ def show(
     versions: tuple[Task | None, Task, Task | None],
     base_hash: str,
     *,
-    kind: Kind | None,
+    kind: PatchKind | None,
     reason: str,
 ) -> None:
     """Three versions, the places that both changed, and the button that goes on with both.
@@ -55,7 +55,7 @@ def show(
     )  # fmt: skip
 
 
-def _ask(at: int, choice: Choice) -> bool:
+def _ask(at: int, choice: MergeConflict) -> bool:
     """One place that both changed; returns whether mine is to hold."""
     cells = "".join(
         f"<div><div class='jt-label'>{escape(text(f'patch.side.{name}'))}</div>"

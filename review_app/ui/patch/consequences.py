@@ -12,7 +12,7 @@ import streamlit as st
 from review_app.core.tasks.operations import Task
 from review_app.core.tasks.patches import Layer, task_hash
 from review_app.core.tasks.taskdiff import ActionRow, TaskDiff, TextChange, ValueChange
-from review_app.core.validity import Violation
+from review_app.core.validity import RuleViolation
 from review_app.models import Segment
 from review_app.records.curation import StoredPatch
 from review_app.store import Store
@@ -226,7 +226,7 @@ def _rules(done: Consequences) -> str:
     return "".join(parts)
 
 
-def rule_changes(solved: Iterable[Violation], new: Iterable[Violation]) -> str:
+def rule_changes(solved: Iterable[RuleViolation], new: Iterable[RuleViolation]) -> str:
     """Violations that go and that come."""
     gone = f"<span class='jt-state jt-approved'>{text('patch.solved')}</span>"
     come = f"<span class='jt-state jt-error'>{text('patch.new')}</span>"

@@ -9,14 +9,14 @@ import streamlit as st
 
 from review_app.core.tasks import edits
 from review_app.core.tasks.operations import Task, operate
-from review_app.core.tasks.patches import Kind, Layer
+from review_app.core.tasks.patches import Layer, PatchKind
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.patch import fields
 from review_app.workflows.curation import patch_drafts, patches
 
 
-class Draft(TypedDict):
+class OpenPatch(TypedDict):
     """An unfinished patch."""
 
     whose: tuple[int, str, str, Layer]
@@ -30,17 +30,17 @@ class Draft(TypedDict):
     """The raw text where it is not JSON yet; empty if it is the task's."""
     raw_base: Task
     """The task that the raw text was made of."""
-    kind: Kind | None
+    kind: PatchKind | None
     reason: str
     saved_at: str
     turn: int
     """Names the widgets; another turn draws them anew."""
 
 
-def load(store: Store, person: Person, domain: str, task_id: str, layer: Layer) -> Draft:
+def load(store: Store, person: Person, domain: str, task_id: str, layer: Layer) -> OpenPatch:
     """The draft on the desk: as it is in the session, as it was kept, or a new one."""
     whose = (person.id, domain, task_id, layer)
-    held: Draft | None = st.session_state.get("patch_draft")
+    held: OpenPatch | None = st.session_state.get("patch_draft")
     if held is not None and held["whose"] == whose:
         return held
     kept = patch_drafts.kept(store, person, domain, task_id, layer)
@@ -69,23 +69,25 @@ def start(
     st.session_state["patch_draft"] = _made((person.id, *whose), content, at)
 
 
-def drop(store: Store, person: Person, draft: Draft) -> None:
+def drop(store: Store, person: Person, draft: OpenPatch) -> None:
     """Forget a draft, here and in the database."""
     patch_drafts.drop(store, person, *draft["whose"][1:])
     st.session_state["patch_draft"] = None
 
 
-def _made(whose: tuple[int, str, str, Layer], content: Mapping[str, Any], saved_at: str) -> Draft:
+def _made(
+    whose: tuple[int, str, str, Layer], content: Mapping[str, Any], saved_at: str
+) -> OpenPatch:
     turn = st.session_state.get("patch_turn", 0) + 1
     st.session_state["patch_turn"] = turn
-    return Draft(
+    return OpenPatch(
         whose=whose, base_hash=content["base_hash"], base=content["base"], task=content["task"],
         raw=content["raw"], raw_base=content["raw_base"], kind=content["kind"],
         reason=content["reason"], saved_at=saved_at, turn=turn,
     )  # fmt: skip
 
 
-def keep(store: Store, person: Person, draft: Draft) -> None:
+def keep(store: Store, person: Person, draft: OpenPatch) -> None:
     """Keep a draft as it is now."""
     content = {
         "base_hash": draft["base_hash"], "base": draft["base"], "task": draft["task"],
@@ -96,12 +98,12 @@ def keep(store: Store, person: Person, draft: Draft) -> None:
     st.session_state["patch_draft"] = draft
 
 
-def redraw(draft: Draft) -> None:
+def redraw(draft: OpenPatch) -> None:
     """Draw the form anew: what its inputs show no longer is the task."""
     draft["turn"] = st.session_state["patch_turn"] = st.session_state.get("patch_turn", 0) + 1
 
 
-def with_raw(task: Task, typed: str, draft: Draft) -> tuple[Task, str]:
+def with_raw(task: Task, typed: str, draft: OpenPatch) -> tuple[Task, str]:
     """A task with what was changed in its raw text, and why that cannot be read, if so."""
     try:
         wanted = fields.parsed(typed)

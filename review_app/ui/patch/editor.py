@@ -8,20 +8,20 @@ from typing import get_args
 import streamlit as st
 
 from review_app.core.envs import Requestor
-from review_app.core.envs.schema import Schema
+from review_app.core.envs.schema import ToolSchema
 from review_app.core.tasks.argument_choices import Picker
 from review_app.core.tasks.operations import Task
-from review_app.core.tasks.patches import Kind
+from review_app.core.tasks.patches import PatchKind
 from review_app.store import Store
 from review_app.ui.patch import actions, fields, inputs
-from review_app.ui.patch.draft import Draft
+from review_app.ui.patch.draft import OpenPatch
 from review_app.ui.shared import curation_words, environment_words
 from review_app.ui.shared.i18n import text
 
-Tools = Mapping[tuple[Requestor, str], Schema]
+Tools = Mapping[tuple[Requestor, str], ToolSchema]
 
 
-def show(store: Store, draft: Draft) -> None:
+def show(store: Store, draft: OpenPatch) -> None:
     """The form. Everything in it is saved by Ctrl+Enter, whichever part is in front."""
     domain = draft["whose"][1]
     with st.form("patch_form", border=False, enter_to_submit=False):
@@ -40,7 +40,7 @@ def show(store: Store, draft: Draft) -> None:
         _show_proposal(draft)
 
 
-def _show_criteria(draft: Draft) -> None:
+def _show_criteria(draft: OpenPatch) -> None:
     entries = fields.criteria(draft["task"])
     for entry in entries:
         inputs.show_entry(entry, actions.key(draft, entry.name))
@@ -48,7 +48,7 @@ def _show_criteria(draft: Draft) -> None:
         st.caption(text("patch.others_in_json"))
 
 
-def _show_raw(draft: Draft) -> None:
+def _show_raw(draft: OpenPatch) -> None:
     key = actions.key(draft, "raw")
     st.session_state.setdefault(key, draft["raw"] or fields.as_json(draft["raw_base"]))
     if draft["raw"]:
@@ -56,7 +56,7 @@ def _show_raw(draft: Draft) -> None:
     st.text_area(text("patch.raw"), key=key, height=460)
 
 
-def _show_proposal(draft: Draft) -> None:
+def _show_proposal(draft: OpenPatch) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.form_submit_button(
         text("common.save"), key="patch_save", type="primary", shortcut="Ctrl+Enter",
@@ -71,7 +71,7 @@ def _show_proposal(draft: Draft) -> None:
     st.session_state.setdefault("patch_kind", draft["kind"] or "")
     st.session_state.setdefault("patch_reason", draft["reason"])
     st.selectbox(
-        text("patch.kind"), ["", *get_args(Kind)], key="patch_kind",
+        text("patch.kind"), ["", *get_args(PatchKind)], key="patch_kind",
         format_func=lambda name: curation_words.kind(name) if name else text("patch.choose_kind"),
     )  # fmt: skip
     st.text_area(text("patch.reason"), key="patch_reason", height=80)
@@ -84,7 +84,7 @@ def _show_proposal(draft: Draft) -> None:
 # -- gold actions ------------------------------------------------------------------------------
 
 
-def _show_actions(draft: Draft, tools: Tools, picker: Picker | None) -> None:
+def _show_actions(draft: OpenPatch, tools: Tools, picker: Picker | None) -> None:
     listed = fields.actions(draft["task"])
     if listed is None:
         st.caption(text("patch.others_in_json"))
@@ -112,7 +112,7 @@ def _tool(name: str) -> str:
 
 
 def _show_action(
-    draft: Draft, number: int, action: Task, tools: Tools, picker: Picker | None
+    draft: OpenPatch, number: int, action: Task, tools: Tools, picker: Picker | None
 ) -> None:
     side, name = actions.side_of(action), str(action.get("name"))
     own = sorted({*(tool for who, tool in tools if who == side), name})

@@ -11,29 +11,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, get_args
 
-from review_app.core.envs.schema import Schema
+from review_app.core.envs.schema import ToolSchema
 from review_app.core.scoring.reward import Component
 from review_app.core.tasks.argument_choices import Picker, Picks
 from review_app.core.tasks.operations import Task, same
+from review_app.json_types import JsonPath
 from review_app.ui.environment import fields as environment_fields
-from review_app.ui.environment.fields import Field
+from review_app.ui.environment.fields import ParameterField
 
-Path = tuple[str | int, ...]
-Input = Literal["text", "lines", "components"]
+FieldInputKind = Literal["text", "lines", "components"]
 
-ACTIONS: Path = ("evaluation_criteria", "actions")
-_INSTRUCTIONS: Path = ("user_scenario", "instructions")
-_DOMAIN: Path = (*_INSTRUCTIONS, "domain")
-_OTHER_TEXTS: tuple[Path, ...] = (("user_scenario", "persona"), ("ticket",), ("description",))
+ACTIONS: JsonPath = ("evaluation_criteria", "actions")
+_INSTRUCTIONS: JsonPath = ("user_scenario", "instructions")
+_DOMAIN: JsonPath = (*_INSTRUCTIONS, "domain")
+_OTHER_TEXTS: tuple[JsonPath, ...] = (("user_scenario", "persona"), ("ticket",), ("description",))
 _LISTS = ("communicate_info", "nl_assertions")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FieldInput:
     """One place of a task and the input that edits it."""
 
-    path: Path
-    input: Input
+    path: JsonPath
+    input: FieldInputKind
     shown: Any
     """What the input holds before anybody types."""
 
@@ -47,7 +47,7 @@ class Entry:
 class Argument:
     """One argument of a gold action and the input that edits it."""
 
-    field: Field
+    field: ParameterField
     shown: Any
     picks: Picks
     """What it can be, with what that is; empty where anything goes."""
@@ -58,15 +58,15 @@ class Argument:
 # -- texts and criteria ------------------------------------------------------------------------
 
 
-def texts(task: Task) -> list[Entry]:
+def texts(task: Task) -> list[FieldInput]:
     """The instructions, then what else people read: persona, ticket, description."""
     paths = [each for each in _leaves(at(task, _INSTRUCTIONS), _INSTRUCTIONS) if each != _DOMAIN]
     for path in _OTHER_TEXTS:
         paths += _leaves(at(task, path), path)
-    return [Entry(path, "text", at(task, path) or "") for path in paths]
+    return [FieldInput(path, "text", at(task, path) or "") for path in paths]
 
 
-def _leaves(value: Any, path: Path) -> Iterator[Path]:
+def _leaves(value: Any, path: JsonPath) -> Iterator[JsonPath]:
     if isinstance(value, dict):
         for name, member in value.items():
             yield from _leaves(member, (*path, name))
@@ -74,7 +74,7 @@ def _leaves(value: Any, path: Path) -> Iterator[Path]:
         yield path
 
 
-def criteria(task: Task) -> list[Entry]:
+def criteria(task: Task) -> list[FieldInput]:
     """What is compared beside the gold actions; only what a form can hold."""
     found = at(task, ("evaluation_criteria",))
     if not isinstance(found, dict):
@@ -84,14 +84,16 @@ def criteria(task: Task) -> list[Entry]:
         value = found.get(name)
         if value is None or _are_lines(value):
             shown = "\n".join(value or ())
-            entries.append(Entry(("evaluation_criteria", name), "lines", shown))
+            entries.append(FieldInput(("evaluation_criteria", name), "lines", shown))
     basis = found.get("reward_basis")
     if basis is None or (_are_texts(basis) and len(set(basis)) == len(basis)):
-        entries.append(Entry(("evaluation_criteria", "reward_basis"), "components", basis or []))
+        entries.append(
+            FieldInput(("evaluation_criteria", "reward_basis"), "components", basis or [])
+        )
     return entries
 
 
-def components(entry: Entry) -> list[str]:
+def components(entry: FieldInput) -> list[str]:
     """What a reward basis can name; unknown names that it has stay."""
     return list(dict.fromkeys([*get_args(Component), *entry.shown]))
 
@@ -104,7 +106,7 @@ def _are_lines(value: Any) -> bool:
     return _are_texts(value) and all(each.strip() and "\n" not in each for each in value)
 
 
-def with_entry(task: Task, entry: Entry, typed: Any) -> Task:
+def with_entry(task: Task, entry: FieldInput, typed: Any) -> Task:
     """A task with what was typed into one of its fields; the same if that is what it showed."""
     if typed is None or typed == entry.shown:
         return task
@@ -128,17 +130,17 @@ def actions(task: Task) -> list[Task] | None:
     return None
 
 
-def arguments(action: Task, tool: Schema | None, picker: Picker | None) -> list[Argument]:
+def arguments(action: Task, tool: ToolSchema | None, picker: Picker | None) -> list[Argument]:
     """The arguments that the tool takes, then others that the action has."""
     given = action.get("arguments")
     given = given if isinstance(given, dict) else {}
     fields = environment_fields.fields(tool["parameters"]) if tool else []
     known = {field.name for field in fields}
-    others = [Field(name, "json", False) for name in given if name not in known]
+    others = [ParameterField(name, "json", False) for name in given if name not in known]
     return [_argument(field, given, picker) for field in (*fields, *others)]
 
 
-def _argument(field: Field, given: Mapping[str, Any], picker: Picker | None) -> Argument:
+def _argument(field: ParameterField, given: Mapping[str, Any], picker: Picker | None) -> Argument:
     value, picks = given.get(field.name), picker.picks(given, field.name) if picker else {}
     is_there, field = field.name in given, replace(field, default=None)
     if picks and field.container == "array" and _is_set(value, is_there):
@@ -160,7 +162,7 @@ def _with(picks: Picks, values: Sequence[Any]) -> Picks:
     return {**picks, **{value: value for value in values if value not in picks}}
 
 
-def _fits(field: Field, value: Any) -> bool:
+def _fits(field: ParameterField, value: Any) -> bool:
     if field.input == "integer":
         return type(value) is int
     if field.input == "number":
@@ -172,7 +174,7 @@ def _fits(field: Field, value: Any) -> bool:
     return field.input == "json" or isinstance(value, str)
 
 
-def _shown(field: Field, value: Any, is_there: bool) -> Any:
+def _shown(field: ParameterField, value: Any, is_there: bool) -> Any:
     if field.input in ("json", "text"):
         if not is_there:
             return ""
@@ -226,14 +228,14 @@ def with_actions(task: Task, listed: list[Task]) -> Task:
 # -- places ------------------------------------------------------------------------------------
 
 
-def at(value: Any, path: Path) -> Any:
+def at(value: Any, path: JsonPath) -> Any:
     """The value at a path of keys; None where there is none."""
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
-def _put(value: Any, path: Path, new: Any) -> Any:
+def _put(value: Any, path: JsonPath, new: Any) -> Any:
     if not path:
         return value if same(value, new) else new
     holder = value if isinstance(value, dict) else {}

@@ -8,7 +8,7 @@ import streamlit as st
 
 from review_app.ui.environment import inputs
 from review_app.ui.patch import fields
-from review_app.ui.patch.fields import Argument, Entry
+from review_app.ui.patch.fields import Argument, FieldInput
 from review_app.ui.shared import links
 from review_app.ui.shared.i18n import text
 
@@ -16,7 +16,7 @@ _LINE = 44
 """Characters of a text area's line at the usual width."""
 
 
-def show_entry(entry: Entry, key: str) -> None:
+def show_entry(entry: FieldInput, key: str) -> None:
     """The input of a text or a criterion; its value is under `key` in the session."""
     st.session_state.setdefault(key, entry.shown)
     label = links.plain(str(entry.path[-1]))

@@ -10,7 +10,7 @@ from review_app.store import Store
 from review_app.ui.patch import actions, conflict, consequences, decision, editor
 from review_app.ui.patch import draft as patch_draft
 from review_app.ui.patch import list as patch_list
-from review_app.ui.patch.draft import Draft
+from review_app.ui.patch.draft import OpenPatch
 from review_app.ui.shared import links, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
@@ -47,7 +47,7 @@ def edit(store: Store, person: Person, domain: str, task_id: str, layer: Layer) 
         show_effects(store, draft)
 
 
-def show_effects(store: Store, draft: Draft) -> None:
+def show_effects(store: Store, draft: OpenPatch) -> None:
     """What the draft would change."""
     _, domain, task_id, layer = draft["whose"]
     if draft["raw"]:

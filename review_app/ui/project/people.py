@@ -7,13 +7,13 @@ from typing import get_args
 
 import streamlit as st
 
-from review_app.models import Person, Role
+from review_app.models import Person, PersonRole
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
 from review_app.workflows import project
 
-ROLES: tuple[Role, ...] = get_args(Role)
+ROLES: tuple[PersonRole, ...] = get_args(PersonRole)
 
 
 def show_first(store: Store) -> None:
@@ -82,7 +82,7 @@ def _change(number: int) -> None:
         )
 
 
-def _show_form(role: Role) -> None:
+def _show_form(role: PersonRole) -> None:
     st.session_state.setdefault("new_role", role)
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     row.text_input(text("project.column.person"), key="new_name", width=260)

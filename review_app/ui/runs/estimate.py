@@ -14,10 +14,10 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows.benchmark import files
 from review_app.workflows.runs import lifecycle
-from review_app.workflows.runs.lifecycle import Estimate, Plan
+from review_app.workflows.runs.plan import RunEstimate, RunPlan
 
 
-def show(store: Store, plan: Plan) -> bool:
+def show(store: Store, plan: RunPlan) -> bool:
     """The estimate; returns whether the run can be started."""
     found, known = None, {}
     with session.guard():
@@ -34,7 +34,7 @@ def show(store: Store, plan: Plan) -> bool:
     return not missing
 
 
-def _table(found: Estimate, known: Mapping[str, Endpoint]) -> str:
+def _table(found: RunEstimate, known: Mapping[str, Endpoint]) -> str:
     cost = text("runs.unpriced") if found.cost_usd is None else f"{found.cost_usd:,.2f} USD"
     named = {
         text("runs.estimate.trials"): f"{found.tasks:,} × {found.trials // max(found.tasks, 1)}"
@@ -48,7 +48,7 @@ def _table(found: Estimate, known: Mapping[str, Endpoint]) -> str:
     return run_words.facts(named)
 
 
-def _player(found: Estimate, endpoint: Endpoint | None, role: str) -> str:
+def _player(found: RunEstimate, endpoint: Endpoint | None, role: str) -> str:
     if endpoint is None:
         return safe(text("runs.no_model"))
     told = [shared_endpoint.host(endpoint)]
@@ -58,7 +58,7 @@ def _player(found: Estimate, endpoint: Endpoint | None, role: str) -> str:
     return f"{run_words.mono(found.models[role])} <div class='jt-muted'>{safe(where)}</div>"
 
 
-def _missing(store: Store, found: Estimate, known: Mapping[str, Endpoint]) -> list[str]:
+def _missing(store: Store, found: RunEstimate, known: Mapping[str, Endpoint]) -> list[str]:
     words = [
         links.plain(text("runs.unset", role=text(f"runs.role.{role}"), name=role.upper()))
         for role, endpoint in known.items()

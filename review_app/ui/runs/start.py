@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from review_app.core.localize.variants import DEFAULT, Variant
+from review_app.core.localize.variants import DEFAULT, VariantRecipe
 from review_app.core.scoring.accounting import PROFILES
 from review_app.store import Store
 from review_app.ui.runs import estimate
@@ -15,7 +15,7 @@ from review_app.ui.shared import grid, i18n, links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows.localization import derived_domain
 from review_app.workflows.runs import lifecycle
-from review_app.workflows.runs.lifecycle import AgentKind, Plan
+from review_app.workflows.runs.lifecycle import AgentKind, RunPlan
 
 AGENTS: tuple[AgentKind, ...] = get_args(AgentKind)
 MODELS = ("agent", "user", "judge")
@@ -35,7 +35,7 @@ def show(store: Store, domains: list[str]) -> None:
         st.caption(text("runs.start_note"))
 
 
-def _plan(store: Store, domains: list[str]) -> Plan | None:
+def _plan(store: Store, domains: list[str]) -> RunPlan | None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     grid.remember("runs", "domain", domains)
     st.session_state["runs_domain"] = st.session_state["runs_domain"] or domains[0]
@@ -55,12 +55,12 @@ def _plan(store: Store, domains: list[str]) -> Plan | None:
     limits = _limits()
     if tasks is None:
         return None
-    return Plan(
+    return RunPlan(
         domain, name=name, variant=variant, tasks=tasks, trials=int(trials), **models, **limits
     )
 
 
-def _about(variant: Variant) -> str:
+def _about(variant: VariantRecipe) -> str:
     known = i18n.catalogue(i18n.language(), "runs")
     return known.get(f"variant.{variant.name}", variant.about)
 
@@ -68,7 +68,7 @@ def _about(variant: Variant) -> str:
 def _models() -> dict[str, Any]:
     kind = st.segmented_control(
         text("runs.fact.agent"), AGENTS, format_func=lambda one: text(f"runs.agent.{one}"),
-        default=lifecycle.agent_kind(Plan("")), key="runs_agent", required=True,
+        default=lifecycle.agent_kind(RunPlan("")), key="runs_agent", required=True,
     )  # fmt: skip
     st.caption(text(f"runs.agent_note.{kind}"))
     judged = st.toggle(text("runs.judge"), key="runs_judge", help=text("runs.judge_help"))
@@ -116,7 +116,7 @@ def _limits() -> dict[str, Any]:
     }
 
 
-def _start(plan: Plan) -> None:
+def _start(plan: RunPlan) -> None:
     with session.noted(), session.opened() as store:
         run = lifecycle.start(store, session.current_person(store), plan)
         links.keep_in_url("run", str(run))

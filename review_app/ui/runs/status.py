@@ -20,7 +20,7 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows.background import jobs
 from review_app.workflows.runs import attribution, lifecycle
-from review_app.workflows.runs.lifecycle import Cell, Status
+from review_app.workflows.runs.lifecycle import Cell, RunStatus
 
 LOOK_S = 2.0
 """How often a run under way is looked at."""
@@ -54,12 +54,12 @@ def show(store: Store, run_id: int) -> None:
     files.show_export(store, run)
 
 
-def _is_live(store: Store, now: Status) -> bool:
+def _is_live(store: Store, now: RunStatus) -> bool:
     judge = _judge_of(store, now)
     return now.state in UNDER_WAY or (judge is not None and judge.is_unfinished)
 
 
-def _judge_of(store: Store, now: Status) -> Job | None:
+def _judge_of(store: Store, now: RunStatus) -> Job | None:
     """The newest job that let the judge speak on the run."""
     listed = store.jobs.list("judge", now.run.domain)
     return next((one for one in listed if one.params.get("run") == now.run.id), None)
@@ -85,7 +85,7 @@ def _look(run_id: int, was_live: bool) -> None:
 # -- progress ----------------------------------------------------------------------------------
 
 
-def _show_progress(now: Status) -> None:
+def _show_progress(now: RunStatus) -> None:
     done = sum(now.outcomes.get(word, 0) for word in ("pass", "fail"))
     finished = min(sum(now.outcomes.values()), now.wanted)
     if now.state in UNDER_WAY:
@@ -109,7 +109,7 @@ def _show_progress(now: Status) -> None:
         show(links.plain(_problem(now)), icon=":material/error:")
 
 
-def _show_judge(store: Store, now: Status) -> None:
+def _show_judge(store: Store, now: RunStatus) -> None:
     job = _judge_of(store, now)
     if job is None:
         return
@@ -126,7 +126,7 @@ def _show_judge(store: Store, now: Status) -> None:
         st.warning(links.plain(f"{text('runs.judge_failed')} {job.error}"), icon=":material/gavel:")
 
 
-def _problem(now: Status) -> str:
+def _problem(now: RunStatus) -> str:
     if now.problem == "cancelled":
         return text("runs.cancelled")
     if _is_broke(now):
@@ -134,7 +134,7 @@ def _problem(now: Status) -> str:
     return now.problem
 
 
-def _is_broke(now: Status) -> bool:
+def _is_broke(now: RunStatus) -> bool:
     return now.problem.startswith("the budget of ")
 
 
@@ -152,7 +152,7 @@ def _spent(job: Job | None) -> list[str]:
     return [*told, job_progress.cost(job.spent)]
 
 
-def _left(now: Status, finished: int) -> list[str]:
+def _left(now: RunStatus, finished: int) -> list[str]:
     if not finished or now.job is None or not now.job.started_at or finished >= now.wanted:
         return []
     elapsed = datetime.now(UTC) - datetime.fromisoformat(now.job.started_at)
@@ -162,7 +162,7 @@ def _left(now: Status, finished: int) -> list[str]:
     return [text("translation.minutes_left", count=round(seconds / 60))]
 
 
-def _show_buttons(store: Store, now: Status) -> None:
+def _show_buttons(store: Store, now: RunStatus) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     if now.state in UNDER_WAY and now.job is not None:
         row.button(
@@ -247,7 +247,7 @@ def _task(name: str, found: Sequence[Cell]) -> str:
 # -- beside it ---------------------------------------------------------------------------------
 
 
-def _facts(store: Store, now: Status) -> str:
+def _facts(store: Store, now: RunStatus) -> str:
     run, units = now.run, store.units.of_run(now.run.id)
     tokens = run_words.usage_tokens(unit.usage for unit in units)
     by = store.people.get(run.created_by).name if run.created_by else ""
@@ -270,7 +270,7 @@ def _facts(store: Store, now: Status) -> str:
     return f"{curation_words.heading(text('runs.facts'))}{facts}{_reasons(store, now)}"
 
 
-def _reasons(store: Store, now: Status) -> str:
+def _reasons(store: Store, now: RunStatus) -> str:
     """What was left out and why, by the run's own profile."""
     profile = PROFILES[now.run.profile]
     entries = attribution.entries(

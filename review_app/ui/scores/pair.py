@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from review_app.core.scoring.run_scores import Comparison, tallied
+from review_app.core.scoring.run_scores import RunComparison, tallied
 from review_app.store import Store
 from review_app.ui.shared import curation_words, downloads, run_words
 from review_app.ui.shared.environment_words import safe
@@ -15,7 +15,7 @@ from review_app.ui.shared.i18n import text
 from review_app.workflows.runs import lifecycle, scores
 from review_app.workflows.runs.scores import Grades
 
-Row = tuple[str, tuple[int, int], tuple[int, int]]
+PairRow = tuple[str, tuple[int, int], tuple[int, int]]
 """Task, and (passed, counted) in the first and the second run."""
 
 
@@ -55,7 +55,7 @@ def _newest(numbers: Sequence[int], found: Mapping[int, Grades]) -> tuple[int, i
     return (alike[-1] if alike else last - 1), last
 
 
-def _told(made: Comparison, profile: str) -> str:
+def _told(made: RunComparison, profile: str) -> str:
     span = "" if made.interval is None else text(
         "scores.interval", low=f"{100 * made.interval.low:+.1f}",
         high=f"{100 * made.interval.high:+.1f}",
@@ -77,7 +77,7 @@ def _show_changed(store: Store, first: int, second: int, profile: str) -> None:
     ours, theirs = (
         tallied(scores.trials(store, run).entries(chosen), chosen) for run in (first, second)
     )
-    rows: list[Row] = [(task, ours[task], theirs[task]) for task in ours if task in theirs]
+    rows: list[PairRow] = [(task, ours[task], theirs[task]) for task in ours if task in theirs]
     changed = sorted((row for row in rows if _gain(row)), key=_gain)
     if not changed:
         st.html(curation_words.quiet(text("scores.pair_alike")))
@@ -95,7 +95,7 @@ def _show_changed(store: Store, first: int, second: int, profile: str) -> None:
     )  # fmt: skip
 
 
-def _gain(row: Row) -> float:
+def _gain(row: PairRow) -> float:
     return row[2][0] / row[2][1] - row[1][0] / row[1][1]
 
 
@@ -107,7 +107,7 @@ def _cells(store: Store, run: int) -> dict[str, str]:
 
 
 def _row(
-    row: Row, first: int, second: int, cells: Mapping[int, Mapping[str, str]]
+    row: PairRow, first: int, second: int, cells: Mapping[int, Mapping[str, str]]
 ) -> Sequence[str]:
     task, ours, theirs = row
     better = _gain(row) > 0

@@ -14,7 +14,7 @@ from html import escape
 from markdown_it import MarkdownIt
 
 from review_app.core.review.textdiff import pieces
-from review_app.models import State
+from review_app.models import SegmentState
 from review_app.ui.shared.i18n import text
 
 
@@ -69,7 +69,7 @@ def difference(old: str, new: str) -> str:
     return f'<div class="jt-text">{"".join(parts)}</div>'
 
 
-def badge(state: State) -> str:
+def badge(state: SegmentState) -> str:
     """A state, as colour and word."""
     return f'<span class="jt-state jt-{state}">{escape(text(f"common.state.{state}"))}</span>'
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from review_app.core.validity import Violation
+from review_app.core.validity import RuleViolation
 from review_app.ui.shared.i18n import catalogue, language
 
 _PHRASE = "phrase."
 
 
-def message(violation: Violation) -> str:
+def message(violation: RuleViolation) -> str:
     """A violation's message in the interface's language."""
     template = catalogue(language(), "rules").get(violation.code)
     if template is None:

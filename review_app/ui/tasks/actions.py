@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from review_app.core.validity import Violation
+from review_app.core.validity import RuleViolation
 from review_app.models import Person
 from review_app.records.curation import Evidence, Flag, NewFlag
 from review_app.store import Store
@@ -46,7 +46,7 @@ def run(action: Callable[[Store, Person], str]) -> None:
         st.session_state["notice"] = ("success", done)
 
 
-def acknowledge(domain: str, violation: Violation, *, withdraw: bool) -> None:
+def acknowledge(domain: str, violation: RuleViolation, *, withdraw: bool) -> None:
     """Accept a warning with the typed reason, or take that back."""
 
     def action(store: Store, person: Person) -> str:

@@ -7,7 +7,7 @@ from typing import get_args
 
 import streamlit as st
 
-from review_app.core.tasks.patches import Kind
+from review_app.core.tasks.patches import PatchKind
 from review_app.models import Person
 from review_app.records.curation import Evidence, Flag, FlagOutcome, Remark
 from review_app.store import Store
@@ -65,7 +65,7 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
         st.text_input(text("tasks.flag.title"), key="flag_title")
         row = st.container(horizontal=True, gap="small")
         row.selectbox(
-            text("tasks.flag.kind"), ["", *get_args(Kind)], format_func=curation_words.kind,
+            text("tasks.flag.kind"), ["", *get_args(PatchKind)], format_func=curation_words.kind,
             key="flag_kind", width=210,
         )  # fmt: skip
         row.selectbox(
@@ -171,7 +171,7 @@ def _triage_form(store: Store, flag: Flag) -> None:
     people = {each.id: each.name for each in store.people.all() if each.active}
     with st.form("flag_triage_form", enter_to_submit=False):
         row = st.container(horizontal=True, gap="small")
-        kinds = list(get_args(Kind))
+        kinds = list(get_args(PatchKind))
         row.selectbox(
             text("tasks.flag.kind"), kinds, format_func=curation_words.kind,
             index=kinds.index(flag.kind) if flag.kind else 0, key="flag_triage_kind", width=210,

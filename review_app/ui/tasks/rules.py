@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from review_app.core.tasks.operations import Task
-from review_app.core.validity import Violation
+from review_app.core.validity import RuleViolation
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.shared import curation_words, markup, rule_words
@@ -41,7 +41,7 @@ def show(store: Store, person: Person, domain: str, task: Task, found: Sequence[
         st.html(curation_words.folded(text("tasks.notes", count=len(others)), markup.items(rows)))
 
 
-def said(violation: Violation) -> str:
+def said(violation: RuleViolation) -> str:
     """A violation as a line: level, code, message, where."""
     return (
         f"{curation_words.badge('level', violation.level)} "
@@ -90,7 +90,7 @@ def _show_one(
         _acknowledge_form(domain, violation)
 
 
-def _acknowledge_form(domain: str, violation: Violation) -> None:
+def _acknowledge_form(domain: str, violation: RuleViolation) -> None:
     with st.form("tasks_ack_form", enter_to_submit=False):
         st.text_input(text("tasks.ack_reason"), key="tasks_ack_reason")
         row = st.container(horizontal=True, gap="small")
@@ -105,7 +105,7 @@ def _acknowledge_form(domain: str, violation: Violation) -> None:
 # -- evidence ----------------------------------------------------------------------------------
 
 
-def _evidence(store: Store, domain: str, task: Task, violation: Violation) -> str:
+def _evidence(store: Store, domain: str, task: Task, violation: RuleViolation) -> str:
     """The value that the rule points at, and the records that it names."""
     parts = []
     value = curation_words.place(task, violation.address)
@@ -119,7 +119,7 @@ def _evidence(store: Store, domain: str, task: Task, violation: Violation) -> st
     return curation_words.folded(text("tasks.evidence"), "".join(parts))
 
 
-def _records(database: Mapping[str, Any], violation: Violation) -> Iterator[tuple[str, Any]]:
+def _records(database: Mapping[str, Any], violation: RuleViolation) -> Iterator[tuple[str, Any]]:
     words = [word for value in violation.values.values() for word in _WORD.findall(value)]
     found = 0
     for word in dict.fromkeys(words):

@@ -13,7 +13,7 @@ from review_app.ui.shared.i18n import text
 from review_app.workflows.runs import lifecycle
 from review_app.workflows.runs.lifecycle import Cell
 
-Row = st.delta_generator.DeltaGenerator
+RowContainer = st.delta_generator.DeltaGenerator
 
 
 def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
@@ -61,7 +61,7 @@ def _marks(cells: Sequence[Cell], here: TrialUnit) -> list[str]:
     ]
 
 
-def _show_tasks(row: Row, cells: Sequence[Cell], here: TrialUnit) -> None:
+def _show_tasks(row: RowContainer, cells: Sequence[Cell], here: TrialUnit) -> None:
     firsts: dict[str, int] = {}
     for cell in cells:
         if cell.attempts[-1].state == "done":

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from review_app.core.scoring.accounting import PROFILES, classify, counts
 from review_app.core.scoring.reward import DEFAULT_BASIS, CommunicateCheck
-from review_app.core.tasks.statediff import Change
+from review_app.core.tasks.statediff import StateChange
+from review_app.json_types import Json
 from review_app.store import Store
 from review_app.ui.shared import curation_words, i18n, markup, run_words
 from review_app.ui.shared.environment_words import safe
@@ -19,7 +20,6 @@ from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.runs import attribution
 from review_app.workflows.runs.transcript import Told
 
-Json = Mapping[str, Any]
 SHOWN = 60
 """Differences listed."""
 LONGEST = 160
@@ -127,7 +127,7 @@ def _state(told: Told) -> str:
     return head + run_words.table(titles, rows, is_even=True) + note
 
 
-def _difference(change: Change) -> tuple[str, str, str]:
+def _difference(change: StateChange) -> tuple[str, str, str]:
     place = f"{change.record}: {change.field}" if change.field else change.record
     is_record = not change.field and change.kind != "changed"
     expected, found = (

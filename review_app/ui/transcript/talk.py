@@ -9,6 +9,7 @@ from typing import Any
 from review_app.core.envs import Step
 from review_app.core.simulation.orchestrator import STOP_TOKENS
 from review_app.core.tasks import statediff
+from review_app.json_types import Json
 from review_app.ui.environment import trace
 from review_app.ui.shared import markup
 from review_app.ui.shared.environment_words import safe, verdict
@@ -16,7 +17,6 @@ from review_app.ui.shared.i18n import text
 from review_app.ui.shared.markup import Highlight
 from review_app.workflows.benchmark.environments import call_text
 
-Json = Mapping[str, Any]
 LINE = 110
 """A call's line is cut here; opened, it is whole."""
 

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from review_app.llm import Endpoint
-from review_app.models import KINDS, Kind
+from review_app.models import KINDS, SegmentKind
 from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import endpoint as shared_endpoint
@@ -23,7 +23,7 @@ REASONS = {"a person's": "persons", "translated": "translated", "given up": "giv
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class PlanNumbers:
     """A plan in numbers."""
 
     texts: int
@@ -36,11 +36,15 @@ class Estimate:
 
 @st.cache_data(ttl=FRESH_S, max_entries=8, show_spinner=False)
 def _estimate(
-    _store: Store, edition: tuple[object, ...], domain: str, again: bool, kinds: tuple[Kind, ...]
-) -> Estimate:
+    _store: Store,
+    edition: tuple[object, ...],
+    domain: str,
+    again: bool,
+    kinds: tuple[SegmentKind, ...],
+) -> PlanNumbers:
     order = translation.order_of(_store, domain, {"again": again, "kinds": kinds})
     plan = translation_plan.plan(_store, order)
-    return Estimate(
+    return PlanNumbers(
         len(plan.made_from), len(plan.batches), plan.tokens_in, plan.tokens_out, plan.cost_usd,
         {str(reason): count for reason, count in plan.counts.items()},
     )  # fmt: skip
@@ -92,7 +96,7 @@ def show(store: Store, domain: str, endpoint: Endpoint, *, resumes: bool) -> Non
     )
 
 
-def _choose(store: Store, domain: str) -> tuple[tuple[Kind, ...], bool]:
+def _choose(store: Store, domain: str) -> tuple[tuple[SegmentKind, ...], bool]:
     present = [kind for kind in KINDS if store.queue.count(QueueFilter(domain=domain, kind=kind))]
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     chosen = row.pills(
@@ -109,7 +113,7 @@ def _choose(store: Store, domain: str) -> tuple[tuple[Kind, ...], bool]:
     return tuple(kind for kind in present if kind in chosen), again
 
 
-def _table(plan: Estimate) -> str:
+def _table(plan: PlanNumbers) -> str:
     cost = text("translation.unpriced") if plan.cost_usd is None else f"{plan.cost_usd:,.2f} USD"
     cells = {
         "texts": f"{plan.texts:,}",

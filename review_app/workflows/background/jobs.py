@@ -19,14 +19,14 @@ from review_app.llm import LlmError
 from review_app.models import Person
 from review_app.records.project import Job, JobEnding, Pulse
 from review_app.store import Store
-from review_app.workflows.background.reporter import Cancelled, Reporter, beating
+from review_app.workflows.background.reporter import JobCancelled, Reporter, beating
 
 JobKind = Literal["check", "judge", "preflight", "run", "translate"]
 """What a job does; `workflows.job_kinds` has the function of each."""
 
 JOB_KINDS: tuple[JobKind, ...] = get_args(JobKind)
 
-Work = Callable[[Store, Job, Reporter], None]
+JobWork = Callable[[Store, Job, Reporter], None]
 """Does the work of a job. It returns when it is done or `reporter.cancelled()`; run once more with
 the same parameters, it goes on where it stopped."""
 
@@ -117,7 +117,7 @@ def _spawn(store: Store, job_id: int) -> None:
         store.jobs.put_pid(job_id, process.pid)
 
 
-def run(store: Store, job_id: int, kinds: Mapping[str, Work]) -> Job:
+def run(store: Store, job_id: int, kinds: Mapping[str, JobWork]) -> Job:
     """Do a waiting job in this process; returns it as it ended.
 
     SIGTERM cancels it cleanly. Whatever goes wrong is noted in its row and raised.
@@ -134,7 +134,7 @@ def run(store: Store, job_id: int, kinds: Mapping[str, Work]) -> Job:
             if job.kind not in kinds:
                 raise ReviewError(f"no job {job.kind!r} in this version of the app: update the app")
             kinds[job.kind](store, job, reporter)
-    except Cancelled:
+    except JobCancelled:
         _finish(store, job, "cancelled")
     except BaseException as error:
         stopped = isinstance(error, LlmError) and error.kind == "cancelled"

@@ -16,7 +16,7 @@ BEAT_S = 1.0
 """How often a job's row says that its process lives and how far it is."""
 
 
-class Cancelled(Exception):
+class JobCancelled(Exception):
     """The job was asked to stop and has stopped."""
 
 
@@ -58,7 +58,7 @@ class Reporter:
     def stop_if_cancelled(self) -> None:
         """Raise `Cancelled` if the job should stop."""
         if self.cancelled():
-            raise Cancelled
+            raise JobCancelled
 
     def stop(self) -> None:
         """Ask the job to stop."""

@@ -6,22 +6,21 @@ This is how a maintainer sees what changed upstream: record again, compare, read
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from review_app.core import conformance
-from review_app.core.conformance import Report
+from review_app.core.conformance import ConformanceReport
 from review_app.core.envs import Pristine, environment_class, has_environment
 from review_app.core.formats.structured import parse_structured
 from review_app.errors import BadInput
+from review_app.json_types import Json
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, files
 from review_app.workflows.benchmark.environments import DATABASES, USER_DATABASES, Make, Playground
-
-Json = Mapping[str, Any]
 
 STEP = 25
 """Records between two reports of progress."""
@@ -37,7 +36,7 @@ class _Place:
 
 def compare(
     store: Store | None, folder: Path, source: Path | None = None, *, progress: Progress = silent
-) -> Report:
+) -> ConformanceReport:
     """How many recorded answers of the reference the environments give too.
 
     The databases are those of `source` if it is given: then the review database is not asked, and

@@ -25,17 +25,17 @@ from review_app.core.envs import (
     has_environment,
     open_environment,
 )
-from review_app.core.envs.schema import Schema, tool_schemas
+from review_app.core.envs.schema import ToolSchema, tool_schemas
 from review_app.core.formats.structured import parse_structured
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.tasks import statediff
 from review_app.core.tasks.replay import Replay, prepared, replay, replay_task
 from review_app.errors import BadInput, NotFound
+from review_app.json_types import Json
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 
-Json = Mapping[str, Any]
 Make = Callable[[Json, Pack], Pristine]
 
 DATABASES = ("db.json", "db.toml")
@@ -144,7 +144,7 @@ def tasks(store: Store, domain: str) -> dict[str, GoldTask]:
     return found
 
 
-def schemas(store: Store, domain: str) -> dict[Requestor, list[Schema]]:
+def schemas(store: Store, domain: str) -> dict[Requestor, list[ToolSchema]]:
     """Function schemas of each side's tools, described by the imported tool texts.
 
     Raises:

@@ -19,12 +19,12 @@ from review_app.core.tasks.patch_files import patches_from_json
 from review_app.core.tasks.patches import Patch, apply, filled, placeholders, task_hash
 from review_app.core.tasks.task_files import with_tasks
 from review_app.errors import BadInput
+from review_app.json_types import Json
 from review_app.models import EntityKind
 from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.benchmark.environments import GoldTask
 
-Json = Mapping[str, Any]
 _KINDS: Mapping[str, EntityKind] = {"airport": "airport", "city": "city", "place": "place"}
 _BY_POSITION = ("splice", "append")
 

@@ -13,17 +13,18 @@ from review_app.core.review import rules
 from review_app.core.tasks.operations import Task, operate
 from review_app.core.tasks.patches import Layer, Patch, task_hash
 from review_app.core.tasks.replay import Replay
-from review_app.core.tasks.statediff import Change, Pointer, Side
+from review_app.core.tasks.statediff import Side, StateChange
 from review_app.core.tasks.taskdiff import TaskDiff, diff
-from review_app.core.validity import DomainFacts, TaskContext, Violation
+from review_app.core.validity import DomainFacts, RuleViolation, TaskContext
 from review_app.errors import BadInput, NotFound, ReviewError
+from review_app.json_types import JsonPath
 from review_app.models import Segment
 from review_app.records.curation import StoredPatch
 from review_app.store import Store
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.benchmark.environments import GoldTask
 from review_app.workflows.curation import validity as curation_validity
-from review_app.workflows.localization.derived_domain import Choice, Derived
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.review.import_domain import HALF_PAIR
 
 
@@ -65,8 +66,8 @@ class Consequences:
     before: Task
     after: Task
     diff: TaskDiff
-    rules_before: tuple[Violation, ...]
-    rules_after: tuple[Violation, ...]
+    rules_before: tuple[RuleViolation, ...]
+    rules_after: tuple[RuleViolation, ...]
     replay_before: Replay | None
     """None where the gold actions cannot be replayed; `problem` says why."""
     replay_after: Replay | None
@@ -77,22 +78,24 @@ class Consequences:
     """Of a repair: exactly the texts whose source it changes."""
 
     @cached_property
-    def solved(self) -> tuple[Violation, ...]:
+    def solved(self) -> tuple[RuleViolation, ...]:
         """Violations that go away."""
         return tuple(without(self.rules_before, self.rules_after))
 
     @cached_property
-    def new(self) -> tuple[Violation, ...]:
+    def new(self) -> tuple[RuleViolation, ...]:
         """Violations that come."""
         return tuple(without(self.rules_after, self.rules_before))
 
     @cached_property
-    def breaks(self) -> tuple[Violation, ...]:
+    def breaks(self) -> tuple[RuleViolation, ...]:
         """New ones of level error: such a patch is refused."""
         return tuple(each for each in self.new if each.level == "error")
 
 
-def without(some: Iterable[Violation], others: Iterable[Violation]) -> Iterator[Violation]:
+def without(
+    some: Iterable[RuleViolation], others: Iterable[RuleViolation]
+) -> Iterator[RuleViolation]:
     """Yield the violations that others do not say as well, wherever in the task."""
     known = {(each.code, tuple(sorted(each.values.items()))) for each in others}
     for each in some:
@@ -274,7 +277,7 @@ class Localized:
     """A domain in the target locale, with every translation there is."""
 
     def __init__(self, store: Store, domain: str) -> None:
-        self.derived = Derived(store, domain, Choice(use="current"))
+        self.derived = Derived(store, domain, DerivationChoice(use="current"))
         self.profile = curation_validity.profile(store, domain)
 
     def task(self, task_id: str, *, but: str = "") -> Mapping[str, Any]:
@@ -326,7 +329,7 @@ def end_rows(old: Replay | None, new: Replay | None) -> Iterator[EndRow]:
 
 
 def _end(
-    changes: Mapping[tuple[Side, Pointer], Change], key: tuple[Side, Pointer], start: Any
+    changes: Mapping[tuple[Side, JsonPath], StateChange], key: tuple[Side, JsonPath], start: Any
 ) -> Any:
     """The value at a place after a replay; where nothing changed it, the start value."""
     side, pointer = key
@@ -337,7 +340,7 @@ def _end(
     return start
 
 
-def _inside(value: Any, path: Pointer) -> Any:
+def _inside(value: Any, path: JsonPath) -> Any:
     for step in path:
         if isinstance(value, dict):
             value = value.get(step)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from review_app.core.formats.json_text import parse_json
-from review_app.core.tasks.patches import Kind
+from review_app.core.tasks.patches import PatchKind
 from review_app.core.tasks.task_files import with_tasks
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Person
@@ -63,7 +63,13 @@ def raise_flag(store: Store, person: Person, new: NewFlag) -> Flag:
 
 
 def triage(
-    store: Store, person: Person, flag: Flag, *, kind: Kind, severity: int, owner: Person | None
+    store: Store,
+    person: Person,
+    flag: Flag,
+    *,
+    kind: PatchKind,
+    severity: int,
+    owner: Person | None,
 ) -> Flag:
     """Say what is wrong, how badly, and who takes care.
 

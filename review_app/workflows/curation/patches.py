@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from review_app.core.tasks import edits
 from review_app.core.tasks.edits import Conflict
 from review_app.core.tasks.operations import Operation, Task, operate
-from review_app.core.tasks.patches import Kind, Layer, Patch, task_hash
+from review_app.core.tasks.patches import Layer, Patch, PatchKind, task_hash
 from review_app.core.tasks.patches import invert as undo
-from review_app.core.validity import Violation
+from review_app.core.validity import RuleViolation
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Person
 from review_app.records.curation import Evidence, NewPatch, StoredPatch
@@ -46,7 +46,7 @@ class Proposal:
     domain: str
     task_id: str
     layer: Layer
-    kind: Kind
+    kind: PatchKind
     reason: str
     base_hash: str
     """`base_hash(...)` when the editor was opened."""
@@ -93,7 +93,7 @@ class BaseMoved(ReviewError):
 class BreaksRules(ReviewError):
     """A patch would make an error-level rule fire that does not now. Nothing was saved."""
 
-    def __init__(self, name: str, violations: Sequence[Violation]) -> None:
+    def __init__(self, name: str, violations: Sequence[RuleViolation]) -> None:
         first = violations[0]
         super().__init__(
             f"{name} breaks a rule: {first.code} {first.message} ({len(violations)} in all); "

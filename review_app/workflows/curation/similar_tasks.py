@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from review_app.core.tasks.operations import Operation, Task
-from review_app.core.tasks.patches import Kind, Layer, Patch
+from review_app.core.tasks.patches import Layer, Patch, PatchKind
 from review_app.core.tasks.taskdiff import TaskDiff
-from review_app.core.validity import Violation
+from review_app.core.validity import RuleViolation
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
 from review_app.records.curation import StoredPatch
@@ -24,7 +24,7 @@ class Template:
 
     domain: str
     layer: Layer
-    kind: Kind
+    kind: PatchKind
     operations: tuple[Operation, ...]
     """May hold placeholders such as `{user.family}`, in a localization."""
     reason: str
@@ -38,9 +38,9 @@ class Preview:
     before: Task
     after: Task
     diff: TaskDiff
-    solved: tuple[Violation, ...]
+    solved: tuple[RuleViolation, ...]
     """Violations that go away: the tasks that have any are those that need the change."""
-    new: tuple[Violation, ...]
+    new: tuple[RuleViolation, ...]
 
 
 def template_of(store: Store, patch_id: int) -> Template:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
-from review_app.core.tasks.patches import Group, Patch, group_of, table12
+from review_app.core.tasks.patches import Patch, PatchGroup, group_of, table12
 from review_app.core.validity import ALL
 from review_app.records.curation import Flag, PatchState, StoredPatch
 from review_app.store import Store
@@ -32,7 +32,7 @@ class TaskRow:
     levels: dict[str, int]
     """Open violations by level; labels and info too."""
     codes: tuple[str, ...]
-    group: Group
+    group: PatchGroup
     patch_state: PatchState | None
     """`proposed` if any patch waits, else that of the newest one."""
     flags: int

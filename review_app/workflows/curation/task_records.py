@@ -17,7 +17,7 @@ PEOPLE = ("users", "customers")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TaskRecord:
     """One record of a database: `users`, `mei_brown_7075`, its fields."""
 
     table: str
@@ -25,7 +25,7 @@ class Record:
     fields: Mapping[str, Any]
 
 
-def records(store: Store, segment: Segment) -> list[Record]:
+def records(store: Store, segment: Segment) -> list[TaskRecord]:
     """The records that the whole task names, people first; none for other kinds of text.
 
     A record is found by its id, a person also by full name or phone number, in the source text.
@@ -42,16 +42,16 @@ def records(store: Store, segment: Segment) -> list[Record]:
     return sorted(found, key=lambda record: record.table not in PEOPLE)[:MOST]
 
 
-def _all(database: Mapping[str, Any]) -> Iterator[Record]:
+def _all(database: Mapping[str, Any]) -> Iterator[TaskRecord]:
     for table, content in database.items():
         if isinstance(content, dict):
             for key, fields in content.items():
                 if isinstance(fields, dict):
-                    yield Record(table, str(key), fields)
+                    yield TaskRecord(table, str(key), fields)
         elif isinstance(content, list):
             for fields in content:
                 if isinstance(fields, dict) and fields:
-                    yield Record(table, str(next(iter(fields.values()))), fields)
+                    yield TaskRecord(table, str(next(iter(fields.values()))), fields)
 
 
 def _is_named(fields: Mapping[str, Any], text: str) -> bool:

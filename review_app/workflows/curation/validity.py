@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from review_app.config import data_folder, data_text
 from review_app.core import validity
@@ -16,12 +15,13 @@ from review_app.core.validity import (
     LEVELS,
     RULESET,
     DomainFacts,
-    Profile,
+    PolicyProfile,
+    RuleViolation,
     TaskContext,
-    Violation,
     parse_profile,
 )
 from review_app.errors import NotAllowed, NotFound, ReviewError
+from review_app.json_types import Json
 from review_app.models import Person
 from review_app.records.curation import Acknowledgement
 from review_app.store import Store
@@ -30,7 +30,6 @@ from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.benchmark.environments import GoldTask
 
-Json = Mapping[str, Any]
 _OWN = "own profile"
 
 
@@ -38,7 +37,7 @@ _OWN = "own profile"
 class Checked:
     """A violation with what people decided about it."""
 
-    violation: Violation
+    violation: RuleViolation
     fingerprint: str
     acknowledged: Acknowledgement | None
 
@@ -110,7 +109,7 @@ def record(domain: str, checked: Checked) -> dict[str, str]:
     }
 
 
-def of_task(store: Store, domain: str, task: Json) -> list[Violation]:
+def of_task(store: Store, domain: str, task: Json) -> list[RuleViolation]:
     """What the rules say about a source-language task as somebody edited it; kept as well."""
     return _sorted(_known(store, domain, {"": task}, silent)[""])
 
@@ -124,7 +123,7 @@ def worst(found: Sequence[Checked]) -> str:
 
 
 def _checked(
-    found: Iterable[Violation], accepted: Mapping[tuple[str, str], Acknowledgement]
+    found: Iterable[RuleViolation], accepted: Mapping[tuple[str, str], Acknowledgement]
 ) -> list[Checked]:
     return [
         Checked(each, mark, accepted.get((each.task_id, mark)))
@@ -133,7 +132,7 @@ def _checked(
     ]
 
 
-def _sorted(found: Iterable[Violation]) -> list[Violation]:
+def _sorted(found: Iterable[RuleViolation]) -> list[RuleViolation]:
     return sorted(found, key=lambda each: LEVELS.index(each.level))
 
 
@@ -142,7 +141,7 @@ def _sorted(found: Iterable[Violation]) -> list[Violation]:
 
 def _known(
     store: Store, domain: str, tasks: Mapping[str, Json], progress: Progress
-) -> dict[str, list[Violation]]:
+) -> dict[str, list[RuleViolation]]:
     """Violations by the keys of `tasks`: what is kept, and the rest computed and kept."""
     hashes = {name: task_hash(dict(task)) for name, task in tasks.items()}
     state, version = _state_hash(store, domain), f"{RULESET}.{profile(store, domain).version}"
@@ -202,7 +201,7 @@ def facts(store: Store, domain: str) -> DomainFacts:
     return made
 
 
-def profile(store: Store, domain: str) -> Profile:
+def profile(store: Store, domain: str) -> PolicyProfile:
     """The policy profile in force: the shipped one with the project's own laid over it.
 
     Raises:
@@ -215,8 +214,8 @@ def profile(store: Store, domain: str) -> Profile:
 
 
 @lru_cache(maxsize=16)
-def _profile(texts: tuple[tuple[str, str], ...]) -> Profile:
-    made: Profile | None = None
+def _profile(texts: tuple[tuple[str, str], ...]) -> PolicyProfile:
+    made: PolicyProfile | None = None
     for name, text in texts:
         if text:
             made = parse_profile(text, name, made)
@@ -229,7 +228,7 @@ def own_profile(store: Store, domain: str) -> str:
     return store.settings.get(_setting(domain))
 
 
-def set_profile(store: Store, person: Person, domain: str, text: str) -> Profile:
+def set_profile(store: Store, person: Person, domain: str, text: str) -> PolicyProfile:
     """Lay a project's own TOML over the shipped profile; empty takes it away.
 
     Raises:
@@ -257,7 +256,7 @@ def _setting(domain: str) -> str:
 
 
 def acknowledge(
-    store: Store, person: Person, domain: str, violation: Violation, *, reason: str
+    store: Store, person: Person, domain: str, violation: RuleViolation, *, reason: str
 ) -> None:
     """Accept a warning of a task, with a reason.
 
@@ -275,7 +274,7 @@ def acknowledge(
         store.validations.acknowledge(domain, violation, person=person.id, reason=reason.strip())
 
 
-def withdraw(store: Store, person: Person, domain: str, violation: Violation) -> None:
+def withdraw(store: Store, person: Person, domain: str, violation: RuleViolation) -> None:
     """Take an acknowledgement back."""
     with store.write(person.name):
         store.validations.acknowledge(domain, violation, person=person.id, reason="", withdraw=True)

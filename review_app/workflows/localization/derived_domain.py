@@ -20,10 +20,11 @@ from review_app.core.localize import counterparts, expected_amounts
 from review_app.core.localize.derivation import Derivation, Ground, derive
 from review_app.core.localize.tasks import LocalizedTask, TaskLocalizer
 from review_app.core.localize.values import Place
-from review_app.core.localize.variants import DEFAULT, Variant, chosen, parse_variants
+from review_app.core.localize.variants import DEFAULT, VariantRecipe, chosen, parse_variants
 from review_app.core.proof import leftovers
 from review_app.core.tasks.replay import Replay, replay_task
-from review_app.models import Entity, EntityKind, Kind, Segment, Term
+from review_app.json_types import Json
+from review_app.models import Entity, EntityKind, Segment, SegmentKind, Term
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.benchmark import environments, tasks_in_force
@@ -31,14 +32,13 @@ from review_app.workflows.benchmark.environments import GoldTask, Playground
 from review_app.workflows.localization import entities as localization_entities
 from review_app.workflows.review import glossary
 
-Json = Mapping[str, Any]
 Use = Literal["approved", "current"]
 """Which translations count: approved ones, or whatever there is."""
 _RECORDS = ("users", "orders", "reservations")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DerivationChoice:
     """What is derived."""
 
     variant: str = DEFAULT
@@ -53,10 +53,10 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Standing:
+class DerivedText:
     """A text of the derived domain."""
 
-    kind: Kind
+    kind: SegmentKind
     text: str
     stands_in: bool
     """Whether it is the adapted source, because nothing is translated yet."""
@@ -65,9 +65,9 @@ class Standing:
 class Derived:
     """One domain in one variant. Parts are made when they are asked for."""
 
-    def __init__(self, store: Store, domain: str, choice: Choice | None = None) -> None:
-        self.domain, self.choice = domain, choice or Choice()
-        self.variant: Variant = chosen(variants(), self.choice.variant)
+    def __init__(self, store: Store, domain: str, choice: DerivationChoice | None = None) -> None:
+        self.domain, self.choice = domain, choice or DerivationChoice()
+        self.variant: VariantRecipe = chosen(variants(), self.choice.variant)
         self.source: Playground = environments.load(store, domain)
         self.documents: list[Document] = store.documents.of(domain)
         self.originals: dict[str, GoldTask] = environments.tasks(store, domain)
@@ -147,15 +147,15 @@ class Derived:
     # -- texts ---------------------------------------------------------------------------------
 
     @cached_property
-    def texts(self) -> dict[str, Standing]:
+    def texts(self) -> dict[str, DerivedText]:
         """Every text of the domain but for those of tasks, by its address."""
         return {each.address: self._standing(each) for each in self.segments if each.kind != "task"}
 
-    def _standing(self, segment: Segment) -> Standing:
+    def _standing(self, segment: Segment) -> DerivedText:
         text, stands_in = self.derivation.text(
             segment.kind, segment.source, self.translation(segment)
         )
-        return Standing(segment.kind, text, stands_in)
+        return DerivedText(segment.kind, text, stands_in)
 
     def translation(self, segment: Segment) -> str | None:
         """The translation of a text that counts, None where there is none."""
@@ -344,12 +344,12 @@ def _zip(record: Json) -> object:
     return (record.get("address") or {}).get("zip")
 
 
-def variants() -> dict[str, Variant]:
+def variants() -> dict[str, VariantRecipe]:
     """The recipes by name."""
     return parse_variants(data_text("variants.toml"))
 
 
-def ground(store: Store, domain: str, choice: Choice) -> Ground:
+def ground(store: Store, domain: str, choice: DerivationChoice) -> Ground:
     """What every variant of a domain is made of, in the chosen locale and with the chosen seed."""
     target = store.people.project().target_locale
     name = choice.locale or target

@@ -23,16 +23,14 @@ from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, folder_swap
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.localization import entities, prompts
-from review_app.workflows.localization.derived_domain import Choice, Derived
-
-Json = Mapping[str, Any]
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 
 
 def write(
     store: Store,
     domain: str,
     folder: Path,
-    choice: Choice | None = None,
+    choice: DerivationChoice | None = None,
     *,
     progress: Progress = silent,
 ) -> Written:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from review_app.core.localize import entity_changes
-from review_app.core.localize.entity_changes import Group
+from review_app.core.localize.entity_changes import EntityGroup
 from review_app.core.localize.spellings import Renaming
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Entity, Person, Segment
@@ -15,15 +15,15 @@ from review_app.store import Store
 from review_app.workflows.localization import entities
 from review_app.workflows.review import answers
 
-Change = tuple[Entity, Entity]
+EntityPair = tuple[Entity, Entity]
 """(as it was, as it is)"""
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class EntityEffect:
     """What a change of entities does."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[EntityPair, ...]
     """The entities; with a given or family name the people that are built of it."""
     affected: tuple[Segment, ...]
     """Texts whose translation holds what stood for one of them."""
@@ -44,7 +44,7 @@ def history(store: Store, entity: Entity) -> list[EntityChange]:
 # -- one entity --------------------------------------------------------------------------------
 
 
-def preview(store: Store, new: Entity) -> Effect:
+def preview(store: Store, new: Entity) -> EntityEffect:
     """What `override` would do.
 
     Raises:
@@ -54,7 +54,7 @@ def preview(store: Store, new: Entity) -> Effect:
     return _effect(store, domain, _overridden(store, domain, locale, new))
 
 
-def override(store: Store, person: Person, new: Entity) -> Effect:
+def override(store: Store, person: Person, new: Entity) -> EntityEffect:
     """Set what stands for an entity.
 
     Args:
@@ -74,7 +74,7 @@ def override(store: Store, person: Person, new: Entity) -> Effect:
         return _save(store, domain, _overridden(store, domain, locale, new))
 
 
-def _overridden(store: Store, domain: str, locale_name: str, new: Entity) -> list[Change]:
+def _overridden(store: Store, domain: str, locale_name: str, new: Entity) -> list[EntityPair]:
     old, into = store.entities.get(new.id), entities.locale(locale_name)
     rows = store.entities.of(domain, locale_name)
     typed = entity_changes.corrected(replace(new, origin="override", locked=old.locked), old, into)
@@ -97,7 +97,7 @@ def set_locked(store: Store, person: Person, entity: Entity, *, locked: bool) ->
         return store.entities.put(replace(entity, locked=locked))
 
 
-def redraw(store: Store, person: Person, entity: Entity) -> Effect:
+def redraw(store: Store, person: Person, entity: Entity) -> EntityEffect:
     """Give one person of the domain another drawn name.
 
     Raises:
@@ -118,12 +118,12 @@ def redraw(store: Store, person: Person, entity: Entity) -> Effect:
 # -- many --------------------------------------------------------------------------------------
 
 
-def regeneration(store: Store, domain: str, group: Group) -> Effect:
+def regeneration(store: Store, domain: str, group: EntityGroup) -> EntityEffect:
     """What `regenerate` would do: rows that are drawn and not locked."""
     return _effect(store, domain, _regenerated(store, domain, group))
 
 
-def regenerate(store: Store, person: Person, domain: str, group: Group) -> Effect:
+def regenerate(store: Store, person: Person, domain: str, group: EntityGroup) -> EntityEffect:
     """Draw a group anew: what is locked, overridden or stated by a file stays.
 
     Raises:
@@ -136,7 +136,7 @@ def regenerate(store: Store, person: Person, domain: str, group: Group) -> Effec
         return _save(store, domain, changes)
 
 
-def _regenerated(store: Store, domain: str, group: Group) -> list[Change]:
+def _regenerated(store: Store, domain: str, group: EntityGroup) -> list[EntityPair]:
     rows = entities.rows(store, domain)
     found, into = entities.gathered(store, domain), entities.target_locale(store)
     made = entity_changes.regenerated(
@@ -145,7 +145,7 @@ def _regenerated(store: Store, domain: str, group: Group) -> list[Change]:
     return [(old, new) for old, new in made if replace(old, draw=new.draw) != new]
 
 
-def restore(store: Store, person: Person, before: Mapping[int, int]) -> Effect:
+def restore(store: Store, person: Person, before: Mapping[int, int]) -> EntityEffect:
     """Put entities back to versions they had: the undo of every change here.
 
     Args:
@@ -185,10 +185,10 @@ def save_all(
     store: Store,
     person: Person,
     domain: str,
-    changes: Sequence[Change],
+    changes: Sequence[EntityPair],
     *,
     added: Sequence[Entity] = (),
-) -> Effect:
+) -> EntityEffect:
     """Change and add many entities at once, checked by the caller."""
     _require_maintainer(person)
     with store.write(person.name):
@@ -199,13 +199,13 @@ def save_all(
 # -- texts -------------------------------------------------------------------------------------
 
 
-def affected(store: Store, domain: str, changes: Iterable[Change]) -> list[Segment]:
+def affected(store: Store, domain: str, changes: Iterable[EntityPair]) -> list[Segment]:
     """The texts whose translation holds what stood for one of these entities."""
     renaming = Renaming(changes)
     return [text for text in store.segments.all(domain) if renaming.outdated(text)]
 
 
-def outdated(store: Store, entity: Entity) -> tuple[tuple[Change, ...], list[Segment]]:
+def outdated(store: Store, entity: Entity) -> tuple[tuple[EntityPair, ...], list[Segment]]:
     """What stood for an entity at some time, as changes to now; and the texts that hold it."""
     domain, _ = store.entities.home(entity.id)
     older = {
@@ -218,7 +218,7 @@ def outdated(store: Store, entity: Entity) -> tuple[tuple[Change, ...], list[Seg
 
 
 def replace_in_texts(
-    store: Store, person: Person, domain: str, changes: Sequence[Change]
+    store: Store, person: Person, domain: str, changes: Sequence[EntityPair]
 ) -> list[Segment]:
     """Put what stands for entities now into the texts that hold what stood for them.
 
@@ -237,7 +237,7 @@ def replace_in_texts(
     ]
 
 
-def changes_since(store: Store, before: Mapping[int, int]) -> list[Change]:
+def changes_since(store: Store, before: Mapping[int, int]) -> list[EntityPair]:
     """What became of entities since versions they had."""
     return [
         (_version(store, entity, version), store.entities.get(entity))
@@ -245,13 +245,13 @@ def changes_since(store: Store, before: Mapping[int, int]) -> list[Change]:
     ]
 
 
-def _effect(store: Store, domain: str, changes: Sequence[Change]) -> Effect:
+def _effect(store: Store, domain: str, changes: Sequence[EntityPair]) -> EntityEffect:
     texts = affected(store, domain, changes)
     approved = tuple(text for text in texts if text.state == "approved")
-    return Effect(tuple(changes), tuple(texts), approved)
+    return EntityEffect(tuple(changes), tuple(texts), approved)
 
 
-def _save(store: Store, domain: str, changes: Sequence[Change]) -> Effect:
+def _save(store: Store, domain: str, changes: Sequence[EntityPair]) -> EntityEffect:
     """Write the changes and send approved texts back, inside the caller's transaction."""
     effect = _effect(store, domain, changes)
     saved = tuple((old, store.entities.put(new)) for old, new in changes)

@@ -11,7 +11,7 @@ from typing import Any
 from review_app.core.locale.dictionary import entities_to_csv, written_entities
 from review_app.core.locale.names import name_pool
 from review_app.core.localize import entity_changes, published_names
-from review_app.core.localize.entity_changes import GROUPS, Group
+from review_app.core.localize.entity_changes import GROUPS, EntityGroup
 from review_app.core.localize.published_names import Inferred
 from review_app.errors import BadInput
 from review_app.models import Entity, Person
@@ -19,7 +19,7 @@ from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.benchmark.files import read_text
 from review_app.workflows.localization import entities, entity_edits
-from review_app.workflows.localization.entity_edits import Change, Effect
+from review_app.workflows.localization.entity_edits import EntityEffect, EntityPair
 
 _STATED = ("target", "given", "family", "reading", "romanized")
 """What a file says of an entity."""
@@ -30,15 +30,15 @@ class EntityImport:
     """What rows from a file would change; entities that are not among them stay."""
 
     added: tuple[Entity, ...]
-    changed: tuple[Change, ...]
-    displaced: tuple[Change, ...]
+    changed: tuple[EntityPair, ...]
+    displaced: tuple[EntityPair, ...]
     """Drawn people whose name the file gives to somebody else: they are drawn anew."""
     same: int
-    effect: Effect = Effect((), (), ())
+    effect: EntityEffect = EntityEffect((), (), ())
     """What the import did; empty in a preview."""
 
 
-def write_entities(store: Store, domain: str, group: Group | None = None) -> str:
+def write_entities(store: Store, domain: str, group: EntityGroup | None = None) -> str:
     """The entities of a domain, or of one group, as CSV text that opens in Excel."""
     kinds = GROUPS[group] if group else tuple(kind for each in GROUPS.values() for kind in each)
     rows = (row for row in entities.rows(store, domain) if row.kind in kinds)

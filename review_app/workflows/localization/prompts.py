@@ -9,7 +9,7 @@ from review_app.config import data_folder, data_text
 from review_app.core.translation import prompts as templates
 from review_app.core.translation.prompts import Templates
 from review_app.errors import NotAllowed, NotFound
-from review_app.models import Kind, Person
+from review_app.models import Person, SegmentKind
 from review_app.store import Store
 
 __all__ = ["Prompt", "languages", "names", "prompts", "restore_default", "save", "templates_for"]
@@ -91,7 +91,7 @@ def _append(store: Store, person: Person, name: str, text: str | None, expected:
         return store.prompts.add(name, text, person.id, expected=expected)
 
 
-def templates_for(store: Store, kind: Kind) -> Templates:
+def templates_for(store: Store, kind: SegmentKind) -> Templates:
     """The templates in force for one kind of text."""
     texts = {prompt.name: prompt.text for prompt in prompts(store)}
     style = next(name for name in texts if templates.sort_of(name) == "style")

@@ -24,7 +24,7 @@ from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import conformance, environments
 from review_app.workflows.benchmark.environments import GoldTask
-from review_app.workflows.localization.derived_domain import Choice, Derived, Use
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived, Use
 from review_app.workflows.review import checks
 
 STEP = 20
@@ -82,7 +82,7 @@ class Proof:
 def verify(
     store: Store,
     domain: str,
-    choice: Choice | None = None,
+    choice: DerivationChoice | None = None,
     *,
     records: Path | None = None,
     progress: Progress = silent,
@@ -132,7 +132,7 @@ def prove(
     progress: Progress = silent,
 ) -> Proof:
     """`verify` the domain as the project has it, and `keep` what was found."""
-    found = verify(store, domain, Choice(use=use), records=records, progress=progress)
+    found = verify(store, domain, DerivationChoice(use=use), records=records, progress=progress)
     keep(store, found, list(store.segments.all(domain)))
     return found
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from review_app.core.tasks.statediff import value_changes
 from review_app.errors import BadInput
+from review_app.json_types import Json
 from review_app.workflows.benchmark.environments import TASKS, GoldTask
 from review_app.workflows.benchmark.files import read_text
 from review_app.workflows.localization.derived_domain import Derived
 
-Json = Mapping[str, Any]
 _CRITERIA = "/evaluation_criteria/"
 FREE_TEXT = ("prose", "expression")
 """Kinds of arguments that are worded freely: not compared."""
@@ -41,7 +41,7 @@ class Unlike:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PublishedComparison:
     """How many tasks agree, and where the others do not."""
 
     tasks: int
@@ -64,7 +64,7 @@ def read_tasks(path: Path) -> list[Json]:
     return tasks
 
 
-def compare(derived: Derived, published: list[Json]) -> Comparison:
+def compare(derived: Derived, published: list[Json]) -> PublishedComparison:
     """Gold actions and expected strings of tasks that both sides have.
 
     Args:
@@ -81,7 +81,7 @@ def compare(derived: Derived, published: list[Json]) -> Comparison:
         unlike = list(_task(derived, gold, theirs))
         agreeing += not unlike
         found += unlike
-    return Comparison(compared, agreeing, tuple(found))
+    return PublishedComparison(compared, agreeing, tuple(found))
 
 
 def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:

@@ -29,9 +29,9 @@ from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.localization import adapted_source
 from review_app.workflows.localization.translation_plan import (
     CONCURRENCY,
-    Desk,
-    Order,
-    Plan,
+    TranslationOrder,
+    TranslationPlan,
+    TranslationSetup,
     plan_at,
 )
 from review_app.workflows.review import answers, checks
@@ -44,7 +44,7 @@ ACTOR = "translation"
 
 
 @dataclass
-class Report:
+class TranslationReport:
     """What a translation did."""
 
     texts: int
@@ -80,12 +80,12 @@ class Report:
 
 def translate(
     store: Store,
-    order: Order,
+    order: TranslationOrder,
     reporter: Reporter,
     job: int | None = None,
     *,
     progress: Progress = silent,
-) -> Report:
+) -> TranslationReport:
     """Translate what is to do; each batch is saved as soon as it is answered.
 
     A batch that gets no answer is left for the next run and does not stop the others. Cancelling
@@ -103,7 +103,7 @@ def translate(
         NotFound: no such domain or address.
     """
     store.documents.require(order.domain)
-    desk = Desk(store, order)
+    desk = TranslationSetup(store, order)
     run = _Run(store, order, desk, plan_at(store, order, desk), reporter, job, progress)
     asyncio.run(run.all())
     if run.refused is not None:
@@ -129,12 +129,18 @@ class _Run:
     """One translation under way."""
 
     def __init__(
-        self, store: Store, order: Order, desk: Desk, what: Plan, reporter: Reporter,
-        job: int | None, progress: Progress,
-    ) -> None:  # fmt: skip
+        self,
+        store: Store,
+        order: TranslationOrder,
+        desk: TranslationSetup,
+        what: TranslationPlan,
+        reporter: Reporter,
+        job: int | None,
+        progress: Progress,
+    ) -> None:
         self.store, self.order, self.desk, self.plan = store, order, desk, what
         self.reporter, self.job, self.progress = reporter, job, progress
-        self.report = Report(len(what.made_from))
+        self.report = TranslationReport(len(what.made_from))
         self.refused: LlmError | None = None
         self.limiter = Limiter(order.concurrency, order.endpoint.requests_per_minute)
         self.queue: Iterator[Batch] = iter(what.batches)
@@ -303,7 +309,7 @@ def duration(seconds: float) -> str:
 # -- as a job ----------------------------------------------------------------------------------
 
 
-def order_of(store: Store, domain: str, params: Mapping[str, object]) -> Order:
+def order_of(store: Store, domain: str, params: Mapping[str, object]) -> TranslationOrder:
     """The order that a job's parameters state; endpoint and key come from the settings.
 
     Raises:
@@ -311,7 +317,7 @@ def order_of(store: Store, domain: str, params: Mapping[str, object]) -> Order:
         NotFound: no such domain.
     """
     model = params.get("model")
-    return Order(
+    return TranslationOrder(
         domain,
         llm.endpoint("translate", model=str(model) if model else None),
         again=bool(params.get("again")),
@@ -326,7 +332,9 @@ def _listed(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, Sequence) else ()
 
 
-def run_job(store: Store, job: Job, reporter: Reporter, *, progress: Progress = silent) -> Report:
+def run_job(
+    store: Store, job: Job, reporter: Reporter, *, progress: Progress = silent
+) -> TranslationReport:
     """Do a job of kind `translate`; its last note says what came of it."""
     order = order_of(store, job.domain, job.params)
     report = translate(store, order, reporter, job.id, progress=progress)
@@ -336,7 +344,7 @@ def run_job(store: Store, job: Job, reporter: Reporter, *, progress: Progress = 
 
 def translate_here(
     store: Store, domain: str, params: Mapping[str, object], *, progress: Progress = silent
-) -> Report:
+) -> TranslationReport:
     """Translate in this process, as a job that others see; Ctrl+C cancels it cleanly.
 
     Raises:
@@ -371,7 +379,7 @@ def _stopped_by_sigint(reporter: Reporter) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def summary(report: Report) -> str:
+def summary(report: TranslationReport) -> str:
     """What a translation did, in one line."""
     parts = [
         f"{report.translated} translated",

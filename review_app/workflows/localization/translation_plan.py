@@ -16,7 +16,7 @@ from review_app.core.translation import prompts, request
 from review_app.core.translation.prompts import Message, Templates
 from review_app.core.translation.request import Batch, Complaint
 from review_app.llm import Endpoint
-from review_app.models import KINDS, Kind, Segment
+from review_app.models import KINDS, Segment, SegmentKind
 from review_app.records.localization import TranslationStanding
 from review_app.store import Store
 from review_app.workflows.localization import prompts as localization_prompts
@@ -34,7 +34,7 @@ def as_it_is(segment: Segment) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class TranslationOrder:
     """What to translate, and with what."""
 
     domain: str
@@ -43,7 +43,7 @@ class Order:
     """Also machine drafts of another source, glossary, model or prompt, and what was given up."""
     addresses: tuple[str, ...] = ()
     """Only these segments; empty for all."""
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[SegmentKind, ...] = ()
     """Only texts of these kinds; empty for all."""
     concurrency: int = CONCURRENCY
     adapt: Adapt = as_it_is
@@ -51,7 +51,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TranslationPlan:
     """What a translation would do."""
 
     batches: tuple[Batch, ...]
@@ -67,10 +67,10 @@ class Plan:
     """Estimated; None where the model has no known price: not the same as 0."""
 
 
-class Desk:
+class TranslationSetup:
     """What requests are made of, read once: rules, templates, model."""
 
-    def __init__(self, store: Store, order: Order) -> None:
+    def __init__(self, store: Store, order: TranslationOrder) -> None:
         self.rules = checks.rules(store)
         self.context = self.rules.context(order.domain)
         self.languages = localization_prompts.languages(store)
@@ -116,7 +116,7 @@ class Desk:
         )  # fmt: skip
 
 
-def plan(store: Store, order: Order) -> Plan:
+def plan(store: Store, order: TranslationOrder) -> TranslationPlan:
     """What there is to translate, in which batches, and an estimate of what it costs.
 
     Calls nobody. The same plan again after it was carried out is empty.
@@ -125,10 +125,10 @@ def plan(store: Store, order: Order) -> Plan:
         NotFound: no such domain or address.
     """
     store.documents.require(order.domain)
-    return plan_at(store, order, Desk(store, order))
+    return plan_at(store, order, TranslationSetup(store, order))
 
 
-def plan_at(store: Store, order: Order, desk: Desk) -> Plan:
+def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> TranslationPlan:
     """The plan, from what was read already."""
     chosen = {store.segments.at(order.domain, address).id for address in order.addresses}
     standing = store.translations.standing(order.domain)
@@ -153,15 +153,17 @@ def plan_at(store: Store, order: Order, desk: Desk) -> Plan:
         20 + _tokens(one.source) * 3 // 2 for batch in batches for one in batch.wanted.values()
     )
     cost = llm.price_usd(order.endpoint, sent, back) if batches else 0.0
-    return Plan(batches, made_from, attempts, dict(counts), sent, back, cost)
+    return TranslationPlan(batches, made_from, attempts, dict(counts), sent, back, cost)
 
 
-def _is_open(segment: Segment, standing: TranslationStanding, order: Order) -> bool:
+def _is_open(segment: Segment, standing: TranslationStanding, order: TranslationOrder) -> bool:
     """Whether what a text was made from matters at all."""
     return not standing.is_persons and (order.again or not (segment.target or "").strip())
 
 
-def _reason(segment: Segment, standing: TranslationStanding, basis: str, order: Order) -> Reason:
+def _reason(
+    segment: Segment, standing: TranslationStanding, basis: str, order: TranslationOrder
+) -> Reason:
     """Why a segment is to do, or is not."""
     last = standing.last
     is_same = last is not None and last.made_from == basis
@@ -185,7 +187,7 @@ def _tokens(text: str) -> int:
     return ascii_only // 4 + len(text) - ascii_only
 
 
-def preview(store: Store, segment_id: str, order: Order) -> list[Message]:
+def preview(store: Store, segment_id: str, order: TranslationOrder) -> list[Message]:
     """Exactly what would be sent for the batch in which this segment is to be translated.
 
     A segment that is not to do is shown as if it were the only one.
@@ -196,7 +198,7 @@ def preview(store: Store, segment_id: str, order: Order) -> list[Message]:
         order: How its domain would be translated.
     """
     segment = store.segments.get(segment_id)
-    desk = Desk(store, order)
+    desk = TranslationSetup(store, order)
     wanted = set(plan_at(store, order, desk).made_from)
     texts = [replace(one, source=order.adapt(one)) for one in store.segments.all(segment.domain)]
     batches = request.batches(texts, wanted if segment_id in wanted else {segment_id})

@@ -22,7 +22,7 @@ TERM_FILES = ("glossary.csv", "airports.csv")
 
 
 @dataclass(frozen=True)
-class Effect:
+class TermEffect:
     """What an edit of a term would do.
 
     Attributes:
@@ -80,7 +80,7 @@ def _same_rule(old: Term, new: Term) -> bool:
     return old == replace(new, category=old.category, note=old.note, id=old.id, version=old.version)
 
 
-def preview(store: Store, old: Term | None, new: Term | None) -> Effect:
+def preview(store: Store, old: Term | None, new: Term | None) -> TermEffect:
     """What adding, changing or removing a term would affect, before it is saved."""
     touched = _mentioning(store, [term for term in (old, new) if term is not None])
     locale = store.people.project().target_locale
@@ -92,17 +92,17 @@ def preview(store: Store, old: Term | None, new: Term | None) -> Effect:
         )
         affected += [texts[hit] for hit in hits]
     if old is not None and new is not None and _same_rule(old, new):
-        return Effect(tuple(affected), ())
+        return TermEffect(tuple(affected), ())
     ids = tuple(text.id for text in touched)
     if new is None:
-        return Effect(tuple(affected), (), ids)
+        return TermEffect(tuple(affected), (), ids)
     only = Glossary([new], locale)
     requeued = tuple(
         text
         for text in affected
         if text.state == "approved" and text.target is not None and _violates(only, text, new)
     )
-    return Effect(tuple(affected), requeued, ids)
+    return TermEffect(tuple(affected), requeued, ids)
 
 
 def _mentioning(store: Store, terms: Sequence[Term]) -> list[Segment]:
@@ -131,7 +131,7 @@ def _violates(only: Glossary, text: Segment, term: Term) -> bool:
     return bool(only.missing(text.source, target, text.domain))
 
 
-def save_term(store: Store, person: Person, old: Term | None, new: Term | None) -> Effect:
+def save_term(store: Store, person: Person, old: Term | None, new: Term | None) -> TermEffect:
     """Add, change or remove a term; approved texts that now miss it go back to review.
 
     Findings of the texts in `touched` are out of date afterwards: `checks.recheck` them.

@@ -14,7 +14,7 @@ from typing import Any
 from review_app.core import formats
 from review_app.core.review import rules
 from review_app.errors import BadInput
-from review_app.models import Kind, Unaligned, Unit
+from review_app.models import SegmentKind, Unaligned, Unit
 from review_app.records.project import Project
 from review_app.records.review import Document, StoredSegment
 from review_app.store import Store
@@ -83,7 +83,7 @@ class _File:
 
     domain: str
     name: str
-    kind: Kind
+    kind: SegmentKind
     source: tuple[str, str]
     draft: tuple[str, str] | None
     units: list[Unit]

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import cast
 
 from review_app.core.locale.glossary import Glossary
-from review_app.models import STATES, Person, Severity, State, Term
+from review_app.models import STATES, Person, SegmentState, Severity, Term
 from review_app.records.review import QueueFilter
 from review_app.store import Store
 
@@ -46,7 +46,7 @@ class FileProgress:
 
     domain: str
     file: str
-    states: dict[State, int]
+    states: dict[SegmentState, int]
 
     @property
     def total(self) -> int:
@@ -55,7 +55,7 @@ class FileProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class PersonWork:
     """What one person did.
 
     Attributes:
@@ -78,7 +78,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class ReviewDay:
     """One day with its decisions, and the segments that were approved at its end."""
 
     day: str
@@ -107,7 +107,7 @@ class Readiness:
     """
 
     total: int
-    states: dict[State, int] = field(default_factory=dict)
+    states: dict[SegmentState, int] = field(default_factory=dict)
     findings: tuple[FindingCount, ...] = ()
     unaligned: dict[str, int] = field(default_factory=dict)
 
@@ -132,20 +132,20 @@ def waiting(store: Store, person: Person) -> Waiting:
 
 def progress(store: Store) -> list[FileProgress]:
     """Every file that has segments, in the order of import."""
-    files: dict[tuple[str, str], dict[State, int]] = defaultdict(dict)
+    files: dict[tuple[str, str], dict[SegmentState, int]] = defaultdict(dict)
     for domain, file, _, state, count in store.segments.progress():
         files[domain, file][state] = count
     return [FileProgress(domain, file, states) for (domain, file), states in files.items()]
 
 
-def people_work(store: Store) -> list[Work]:
+def people_work(store: Store) -> list[PersonWork]:
     """What everybody did who is active or ever decided something."""
     verdicts: dict[int, Counter[str]] = defaultdict(Counter)
     for who, _, verdict, count in store.reviews.work():
         verdicts[who][verdict] += count
     agreement = store.reviews.agreement()
     return [
-        Work(
+        PersonWork(
             person,
             verdicts[person.id].total(),
             verdicts[person.id]["edit"],
@@ -157,7 +157,7 @@ def people_work(store: Store) -> list[Work]:
     ]
 
 
-def burn_up(store: Store) -> list[Day]:
+def burn_up(store: Store) -> list[ReviewDay]:
     """The days on which something was decided or the approved segments changed, oldest first."""
     decisions: Counter[str] = Counter()
     for _, day, _, count in store.reviews.work():
@@ -165,12 +165,12 @@ def burn_up(store: Store) -> list[Day]:
     grown = dict(store.reviews.approved_by_day())
     days = sorted({*decisions, *(day for day, change in grown.items() if change)})
     totals = accumulate(grown.get(day, 0) for day in days)
-    return [Day(day, decisions[day], total) for day, total in zip(days, totals, strict=True)]
+    return [ReviewDay(day, decisions[day], total) for day, total in zip(days, totals, strict=True)]
 
 
 def readiness(store: Store, files: Iterable[FileProgress]) -> Readiness:
     """What blocks a release, from the progress of all files."""
-    states: Counter[State] = Counter()
+    states: Counter[SegmentState] = Counter()
     for file in files:
         states.update(file.states)
     order: list[Severity] = ["error", "warning", "info"]

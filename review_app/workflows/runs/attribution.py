@@ -11,13 +11,13 @@ from typing import get_args
 from review_app.core.scoring.accounting import (
     Cause,
     Facts,
-    Fault,
-    Profile,
+    ScoringProfile,
+    TrialFault,
     attempts_allowed,
     counts,
 )
 from review_app.core.scoring.intervals import Agreement, agreement
-from review_app.core.scoring.run_scores import Entry
+from review_app.core.scoring.run_scores import TrialEntry
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
 from review_app.records.runs import NewTrialVerdict, TrialUnit, TrialVerdict
@@ -30,9 +30,9 @@ _AS_JUDGES: Mapping[str, str] = {"task": "eval", "framework": "eval", "unclear":
 """Judges know three causes, and that they do not know."""
 
 
-def fault(unit: TrialUnit) -> Fault | None:
+def fault(unit: TrialUnit) -> TrialFault | None:
     """The output that broke a trial off; None if there was none."""
-    return None if unit.fault is None else Fault(**unit.fault)
+    return None if unit.fault is None else TrialFault(**unit.fault)
 
 
 def facts(unit: TrialUnit, cause: Cause | None = None) -> Facts:
@@ -110,8 +110,8 @@ def as_judges(cause: str) -> str:
 
 
 def entries(
-    units: Sequence[TrialUnit], profile: Profile, causes: Mapping[int, Cause] | None = None
-) -> list[Entry]:
+    units: Sequence[TrialUnit], profile: ScoringProfile, causes: Mapping[int, Cause] | None = None
+) -> list[TrialEntry]:
     """The finished trials as a profile looks at them.
 
     Of the attempts at one trial those before the first that counts are there as not counted, but
@@ -132,7 +132,7 @@ def entries(
             known = facts(unit, (causes or {}).get(unit.id))
             if number < min(attempts_allowed(known, profile), len(attempts)):
                 continue
-            made.append(Entry(task_id, trial, known))
+            made.append(TrialEntry(task_id, trial, known))
             if counts(known, profile) in ("pass", "fail"):
                 break
     return made

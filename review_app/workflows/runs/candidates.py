@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from review_app.core.scoring.accounting import PROFILES, Profile, classify, counts
-from review_app.core.scoring.run_scores import Standing, standing
+from review_app.core.scoring.accounting import PROFILES, ScoringProfile, classify, counts
+from review_app.core.scoring.run_scores import TaskStanding, standing
 from review_app.errors import ReviewError
 from review_app.models import Person
 from review_app.records.curation import Evidence, Flag, NewFlag
@@ -42,7 +42,7 @@ _ASKED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class CandidateSignal:
     """One thing that speaks against a task."""
 
     kind: SignalKind
@@ -57,13 +57,13 @@ class Candidate:
     """What the trials of a task say of it."""
 
     task_id: str
-    standing: Standing
+    standing: TaskStanding
     valid: int
     failed: int
     uncounted: int
     units: tuple[int, ...]
     """The trials that failed."""
-    signals: tuple[Signal, ...]
+    signals: tuple[CandidateSignal, ...]
     agent_errors: Mapping[str, int]
     """Errors of the agent by kind: `empty_output`, `malformed_tool_call`, ..."""
 
@@ -150,7 +150,7 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
 
 
 def _candidate(
-    store: Store, run: Run, profile: Profile, causes: Mapping[int, Any], name: str,
+    store: Store, run: Run, profile: ScoringProfile, causes: Mapping[int, Any], name: str,
     units: Sequence[TrialUnit], rules: Sequence[str],
 ) -> Candidate:  # fmt: skip
     known = [(each, attribution.facts(each, causes.get(each.id))) for each in units]
@@ -167,7 +167,7 @@ def _candidate(
         for unit, facts in known
         if (found := classify(facts)).speaker == "agent" and unit in failed
     )
-    signals = [Signal("rules", line) for line in rules]
+    signals = [CandidateSignal("rules", line) for line in rules]
     signals += _signals(store, run, failed)
     return Candidate(
         name, standing(judged), sum(each in ("pass", "fail") for each in judged),
@@ -189,23 +189,25 @@ def _rules(store: Store, run: Run) -> dict[str, list[str]]:
     }
 
 
-def _signals(store: Store, run: Run, failed: Sequence[TrialUnit]) -> list[Signal]:
+def _signals(store: Store, run: Run, failed: Sequence[TrialUnit]) -> list[CandidateSignal]:
     found = []
     if oracle := _oracle_failures(store, run, failed):
-        found.append(Signal("oracle_failed", "an oracle agent fails, too", tuple(oracle)))
+        found.append(CandidateSignal("oracle_failed", "an oracle agent fails, too", tuple(oracle)))
     states = Counter(
         each.final_state for each in failed if each.final_state and _state_is_wrong(each)
     )
     for state, count in states.most_common(1):
         if count > 1:
             same = tuple(each.id for each in failed if each.final_state == state)
-            found.append(Signal("same_wrong_state", f"{count} trials end in one wrong state", same))
+            found.append(
+                CandidateSignal("same_wrong_state", f"{count} trials end in one wrong state", same)
+            )
     if outside := [each.id for each in failed if each.stop_token == "###OUT-OF-SCOPE###"]:
         note = f"{len(outside)} trials end out of scope"
-        found.append(Signal("out_of_scope", note, tuple(outside)))
+        found.append(CandidateSignal("out_of_scope", note, tuple(outside)))
     if stopped := [each.id for each in failed if _stopped_at_question(store, each)]:
         note = f"{len(stopped)} trials are ended by the user right after the agent asks"
-        found.append(Signal("stopped_at_confirmation", note, tuple(stopped)))
+        found.append(CandidateSignal("stopped_at_confirmation", note, tuple(stopped)))
     return found
 
 

@@ -14,7 +14,7 @@ from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import lifecycle
 from review_app.workflows.runs.models import Models, Stopped
 from review_app.workflows.runs.snapshot import Stage
-from review_app.workflows.runs.trial import Outcome, play_trial
+from review_app.workflows.runs.trial import TrialOutcome, play_trial
 
 
 class Elsewhere:
@@ -23,7 +23,7 @@ class Elsewhere:
     def __init__(self, workers: cluster.Cluster, run: Run, stage: Stage) -> None:
         self._workers, self._run, self._stage = workers, run, stage
 
-    async def play(self, unit: TrialUnit) -> Outcome:
+    async def play(self, unit: TrialUnit) -> TrialOutcome:
         """One trial, played by some worker; one that is lost is played again by another.
 
         Raises:
@@ -44,10 +44,10 @@ async def elsewhere(run: Run, stage: Stage) -> AsyncIterator[Elsewhere]:
         yield Elsewhere(workers, run, await workers.share(stage))
 
 
-def play_here(stage: Stage, run: Run, task_id: str, seed: int | None) -> Outcome | str:
+def play_here(stage: Stage, run: Run, task_id: str, seed: int | None) -> TrialOutcome | str:
     """One trial in a worker's process; a line that says why not if a key was refused."""
 
-    async def one() -> Outcome | str:
+    async def one() -> TrialOutcome | str:
         if run.agent_kind == "scripted":
             return await play_trial(stage, run, task_id, seed, None)
         models = Models(lifecycle.frozen_endpoints(run), 1, Reporter(Pulse()), None, 0.0)

@@ -11,7 +11,7 @@ from typing import Any
 
 from review_app.core.results.records import reward_record
 from review_app.core.scoring.accounting import classify
-from review_app.core.scoring.reward import Run as Scored
+from review_app.core.scoring.reward import ScoredRun as Scored
 from review_app.core.scoring.reward import score
 from review_app.core.simulation import scripted
 from review_app.core.simulation.judges import AssertionsVerdict, judge_assertions, judge_cause
@@ -23,13 +23,13 @@ from review_app.core.simulation.user_review import (
     review_rates,
     review_user,
 )
+from review_app.json_types import JsonObject
 from review_app.records.runs import NewTrialVerdict, TrialUnit, TrialVerdict, VerdictKind
 from review_app.store import Store
 from review_app.workflows.runs import attribution
 from review_app.workflows.runs.snapshot import Stage
 
-Json = dict[str, Any]
-Step = Callable[[Complete], Awaitable[None]]
+JudgeStep = Callable[[Complete], Awaitable[None]]
 
 
 def wanted(store: Store, stage: Stage, unit: TrialUnit, kinds: tuple[VerdictKind, ...],
@@ -97,8 +97,15 @@ async def judge_unit(
     return reply
 
 
-def _keep(store: Store, stage: Stage, unit: TrialUnit, messages: Any, new: NewTrialVerdict, reply: Reply,
-          prompt: str) -> None:  # fmt: skip
+def _keep(
+    store: Store,
+    stage: Stage,
+    unit: TrialUnit,
+    messages: Any,
+    new: NewTrialVerdict,
+    reply: Reply,
+    prompt: str,
+) -> None:
     from dataclasses import replace
     from hashlib import sha256
 
@@ -170,7 +177,7 @@ def _assertions(stage: Stage, unit: TrialUnit) -> list[str]:
     return list(criteria.get("nl_assertions") or ())
 
 
-def _said(found: AssertionsVerdict) -> Json:
+def _said(found: AssertionsVerdict) -> JsonObject:
     return {"each": list(found.each), "reasons": list(found.reasons), "problem": found.problem}
 
 

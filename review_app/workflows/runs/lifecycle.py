@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from review_app.core.localize.variants import chosen
-from review_app.core.scoring.accounting import PROFILES, Outcome, counts
+from review_app.core.scoring.accounting import PROFILES, CountedAs, counts
 from review_app.errors import NotAllowed, ReviewError
 from review_app.models import Person
 from review_app.records.project import Job
@@ -19,8 +19,7 @@ from review_app.workflows.localization import derived_domain
 from review_app.workflows.runs import attribution, snapshot
 from review_app.workflows.runs.plan import (
     AgentKind,
-    Estimate,
-    Plan,
+    RunPlan,
     agent_kind,
     checked,
     endpoints,
@@ -31,7 +30,7 @@ from review_app.workflows.runs.plan import (
 )
 
 __all__ = [
-    "AgentKind", "Cell", "Estimate", "Plan", "Status", "agent_kind", "cancel", "cells",
+    "AgentKind", "Cell", "RunPlan", "RunStatus", "agent_kind", "cancel", "cells",
     "endpoints", "estimate", "frozen_endpoints", "judge", "prepare", "resume", "start", "status",
     "task_ids",
 ]  # fmt: skip
@@ -46,14 +45,14 @@ class Cell:
 
     task_id: str
     trial: int
-    outcome: Outcome | None
+    outcome: CountedAs | None
     """Under the run's profile; None: not finished yet."""
     attempts: tuple[TrialUnit, ...]
     """In order; the last one is what the matrix shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class RunStatus:
     """How far a run is."""
 
     run: Run
@@ -81,7 +80,7 @@ class Status:
 # -- starting and stopping ---------------------------------------------------------------------
 
 
-def prepare(store: Store, person: Person | None, plan: Plan) -> int:
+def prepare(store: Store, person: Person | None, plan: RunPlan) -> int:
     """Add a run without playing it; returns its id.
 
     Raises:
@@ -113,7 +112,7 @@ def prepare(store: Store, person: Person | None, plan: Plan) -> int:
         return store.runs.add(new)
 
 
-def start(store: Store, person: Person | None, plan: Plan) -> int:
+def start(store: Store, person: Person | None, plan: RunPlan) -> int:
     """Start a run in a process of its own; returns the run's id.
 
     Raises:
@@ -204,7 +203,7 @@ def judge(store: Store, person: Person | None, run_id: int, *, again: bool = Fal
 # -- watching ----------------------------------------------------------------------------------
 
 
-def status(store: Store, run_id: int) -> Status:
+def status(store: Store, run_id: int) -> RunStatus:
     """How far a run is.
 
     Raises:
@@ -216,7 +215,7 @@ def status(store: Store, run_id: int) -> Status:
     outcomes = [each.outcome for each in cells(store, run, units)]
     states = Counter[str](each.state for each in units)
     priced = [each.cost_usd for each in units if each.cost_usd is not None]
-    return Status(
+    return RunStatus(
         run=run,
         job=job,
         state=_state(run, job, states),
@@ -246,9 +245,9 @@ def _wanted(store: Store, run: Run) -> int:
     return tasks * run.trials
 
 
-def last_outcomes(store: Store, domain: str) -> dict[str, list[Outcome | None]]:
+def last_outcomes(store: Store, domain: str) -> dict[str, list[CountedAs | None]]:
     """The outcomes of each task's trials in the domain's latest run; empty if there is none."""
-    found: dict[str, list[Outcome | None]] = {}
+    found: dict[str, list[CountedAs | None]] = {}
     for run in store.runs.list(domain, 1):
         for cell in cells(store, run):
             found.setdefault(cell.task_id, []).append(cell.outcome)

@@ -31,7 +31,7 @@ _CHARACTERS_OF_A_TOKEN = 2.5
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """What a run is started with. Keys and addresses come from the settings, never from here."""
 
     domain: str
@@ -68,7 +68,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunEstimate:
     """What a run will about cost."""
 
     tasks: int
@@ -88,7 +88,7 @@ class Estimate:
     """Tasks whose trials stay without a score until a judge reads their assertions."""
 
 
-def agent_kind(plan: Plan, environ: Mapping[str, str] = os.environ) -> AgentKind:
+def agent_kind(plan: RunPlan, environ: Mapping[str, str] = os.environ) -> AgentKind:
     """Who plays: what the plan says, else a model where one is configured, else the script."""
     if plan.agent is not None:
         return plan.agent
@@ -96,7 +96,7 @@ def agent_kind(plan: Plan, environ: Mapping[str, str] = os.environ) -> AgentKind
     return "model" if endpoint.api_base or endpoint.api_key else "scripted"
 
 
-def endpoints(plan: Plan, kind: AgentKind) -> dict[str, llm.Endpoint]:
+def endpoints(plan: RunPlan, kind: AgentKind) -> dict[str, llm.Endpoint]:
     """Role -> its endpoint, for the roles that a model plays.
 
     Raises:
@@ -134,7 +134,7 @@ def frozen_endpoints(run: Run, *, judge: bool = False) -> dict[str, llm.Endpoint
     }
 
 
-def estimate(store: Store, plan: Plan) -> Estimate:
+def estimate(store: Store, plan: RunPlan) -> RunEstimate:
     """What a run will about cost, from the sizes of its prompts; calls nobody.
 
     Raises:
@@ -162,13 +162,13 @@ def estimate(store: Store, plan: Plan) -> Estimate:
         if price is None:
             unpriced.append(endpoint.model)
         cost = None if price is None or cost is None else cost + price
-    return Estimate(
+    return RunEstimate(
         tasks, trials, totals["requests"], totals["tokens_in"], totals["tokens_out"], cost,
         tuple(dict.fromkeys(unpriced)), kind, model_names(known), _undecided(store, plan, kind),
     )  # fmt: skip
 
 
-def _undecided(store: Store, plan: Plan, kind: AgentKind) -> int:
+def _undecided(store: Store, plan: RunPlan, kind: AgentKind) -> int:
     if plan.judge or kind == "scripted":
         return 0
     known = environments.tasks(store, plan.domain)
@@ -194,7 +194,7 @@ def task_ids(store: Store, domain: str) -> tuple[str, ...]:
     return tuple(name for name, gold in found.items() if gold.file == environments.TASKS)
 
 
-def checked(store: Store, plan: Plan) -> AgentKind:
+def checked(store: Store, plan: RunPlan) -> AgentKind:
     """Who plays a plan that can be started."""
     store.documents.require(plan.domain)
     chosen(derived_domain.variants(), plan.variant)

@@ -22,7 +22,7 @@ from review_app.workflows.runs import attribution, judges, lifecycle, snapshot
 from review_app.workflows.runs.cluster_trials import Elsewhere, elsewhere
 from review_app.workflows.runs.models import ACTOR, Models, Stopped, remembering, require_answers
 from review_app.workflows.runs.snapshot import Stage
-from review_app.workflows.runs.trial import Outcome, play_trial, result
+from review_app.workflows.runs.trial import TrialOutcome, play_trial, result
 
 JUDGED: tuple[VerdictKind, ...] = ("assertions", "cause", "user_review")
 
@@ -149,7 +149,7 @@ class Playing:
         self._done += 1
         self._tell("trials")
 
-    async def _outcome(self, unit: TrialUnit) -> Outcome:
+    async def _outcome(self, unit: TrialUnit) -> TrialOutcome:
         if self._elsewhere is not None:
             done = await self._elsewhere.play(unit)
             self.models.paid_elsewhere(done.trial)
@@ -160,7 +160,7 @@ class Playing:
         ask = remembering(self.store, unit.id, self.models.ask)
         return await play_trial(self.stage, self.run, unit.task_id, unit.seed, ask)
 
-    def _keep(self, unit: TrialUnit, outcome: Outcome) -> TrialUnit | None:
+    def _keep(self, unit: TrialUnit, outcome: TrialOutcome) -> TrialUnit | None:
         """Keep a result; returns the trial that is to replace it, kept in the same moment."""
         done = result(outcome)
         more = again(self.run, unit, done)

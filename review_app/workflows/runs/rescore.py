@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from review_app.core.envs import Environment
 from review_app.core.scoring.accounting import PROFILES
-from review_app.core.scoring.reward import Run as Scored
+from review_app.core.scoring.reward import ScoredRun as Scored
 from review_app.core.scoring.reward import score
 from review_app.core.scoring.run_scores import Summary, summarize
 from review_app.core.tasks.patches import task_hash
 from review_app.errors import BadInput, NotFound
+from review_app.json_types import Json
 from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.localization import entities
-from review_app.workflows.localization.derived_domain import Choice, Derived
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.runs import attribution, snapshot
-
-Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,9 @@ def today(store: Store, run: Run) -> Today:
         return Today(tasks, environments.load(store, run.domain).open)
     entities.rows(store, run.domain)  # what is new gets its counterpart first: that is a write
     with store.read():
-        choice = Choice(variant=run.variant, locale=run.plan["locale"], use=run.plan["use"])
+        choice = DerivationChoice(
+            variant=run.variant, locale=run.plan["locale"], use=run.plan["use"]
+        )
         derived = Derived(store, run.domain, choice)
         there = [name for name in names if name in derived.tasks]
         return Today({name: snapshot.derived_task(derived, name) for name in there}, derived.open)

@@ -18,12 +18,12 @@ from review_app.core.results.stream import members
 from review_app.core.scoring.accounting import classify
 from review_app.core.tasks.patches import task_hash
 from review_app.errors import BadInput, ReviewError
+from review_app.json_types import Json
 from review_app.models import Person
 from review_app.records.runs import NewRun, NewTrialUnit, Run, RunTask, TrialResult, TrialUnit
 from review_app.store import Store
 from review_app.workflows.runs import attribution, rescore
 
-Json = Mapping[str, Any]
 Layout = Literal["json", "dir"]
 
 _CHUNK = 1 << 20

@@ -10,12 +10,12 @@ from typing import Any, Literal
 from review_app.core.results.files import Results
 from review_app.core.results.files import entries as file_entries
 from review_app.core.results.files import task_ids as file_tasks
-from review_app.core.scoring.accounting import PROFILES, Cause, Profile, counts
+from review_app.core.scoring.accounting import PROFILES, Cause, ScoringProfile, counts
 from review_app.core.scoring.intervals import Agreement
 from review_app.core.scoring.run_scores import (
-    Comparison,
-    Entry,
+    RunComparison,
     Summary,
+    TrialEntry,
     by_group,
     cause_counts,
     compare,
@@ -30,7 +30,7 @@ from review_app.workflows.runs import attribution, judges, results_files
 
 Source = int | Path
 """A run by its id, or a results file (or its folder)."""
-Group = Literal["repaired", "unmodified"]
+RepairGroup = Literal["repaired", "unmodified"]
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Trials:
     """That the run was to play."""
     wanted: int
     """Trials of a task."""
-    groups: Mapping[str, Group]
+    groups: Mapping[str, RepairGroup]
     """Task -> group; tasks of which it is not known are in none."""
     causes: Mapping[int, Cause]
     """Trial -> whom a person blamed."""
     units: tuple[TrialUnit, ...] = ()
     file: Results | None = None
 
-    def entries(self, profile: Profile) -> list[Entry]:
+    def entries(self, profile: ScoringProfile) -> list[TrialEntry]:
         """The trials as a profile looks at them."""
         if self.file is not None:
             return list(file_entries(self.file))
@@ -74,7 +74,7 @@ class Grades:
     models: Mapping[str, str]
     profile: str
     total: Summary
-    groups: Mapping[Group, Summary]
+    groups: Mapping[RepairGroup, Summary]
     """As Table 2; empty where it is not known what was repaired."""
     profiles: Mapping[str, Summary]
     """Under every profile, as Table 3 compares two."""
@@ -149,7 +149,7 @@ def score(store: Store | None, source: Source, profile: str | None = None) -> Gr
     )
 
 
-def groups(found: Trials, profile: Profile) -> dict[Group, Summary]:
+def groups(found: Trials, profile: ScoringProfile) -> dict[RepairGroup, Summary]:
     """Scores of repaired and unmodified tasks, as Table 2."""
     made = by_group(found.entries(profile), profile, found.groups, found.wanted)
     return {name: made[name] for name in ("repaired", "unmodified") if name in made}
@@ -178,14 +178,16 @@ def mean_over_domains(row: Iterable[Grades]) -> float | None:
     return sum(known) / len(known) if known and len(known) == len(means) else None
 
 
-def compared(store: Store | None, first: Source, second: Source, profile: str) -> Comparison | None:
+def compared(
+    store: Store | None, first: Source, second: Source, profile: str
+) -> RunComparison | None:
     """Two runs or files paired by task; None if no task has counted trials in both."""
     chosen = named(profile)
     one, other = trials(store, first), trials(store, second)
     return compare(one.entries(chosen), other.entries(chosen), chosen)
 
 
-def named(profile: str) -> Profile:
+def named(profile: str) -> ScoringProfile:
     """The profile of this name.
 
     Raises:
@@ -199,7 +201,7 @@ def named(profile: str) -> Profile:
 def _of_run(store: Store, run_id: int) -> Trials:
     run = store.runs.get(run_id)
     rows = store.runs.tasks(run_id)
-    known: dict[str, Group] = {
+    known: dict[str, RepairGroup] = {
         name: "repaired" if row.repaired else "unmodified"
         for name, row in rows.items()
         if row.repaired is not None
@@ -223,13 +225,15 @@ def _of_file(store: Store | None, path: Path) -> Trials:
     )  # fmt: skip
 
 
-def repaired_groups(store: Store | None, domain: str, tasks: Iterable[str]) -> dict[str, Group]:
+def repaired_groups(
+    store: Store | None, domain: str, tasks: Iterable[str]
+) -> dict[str, RepairGroup]:
     """Which tasks have a repair in force today; empty where the domain is not imported."""
     if store is None or domain not in environments.domains(store):
         return {}
     patches = tasks_in_force.in_force(store, domain)
     known = environments.tasks(store, domain)
-    made: dict[str, Group] = {}
+    made: dict[str, RepairGroup] = {}
     for name in tasks:
         if name in known:
             fitting = tasks_in_force.fitting(known[name].task, patches)
@@ -239,7 +243,7 @@ def repaired_groups(store: Store | None, domain: str, tasks: Iterable[str]) -> d
 
 
 def _causes(
-    store: Store | None, run: int | None, found: Trials, profile: Profile, layer: str
+    store: Store | None, run: int | None, found: Trials, profile: ScoringProfile, layer: str
 ) -> dict[str, int] | None:
     if store is None or run is None:
         return None

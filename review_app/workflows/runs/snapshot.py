@@ -25,6 +25,7 @@ from review_app.core.simulation.orchestrator import GREETING
 from review_app.core.tasks.patches import task_hash
 from review_app.core.validity import TaskContext
 from review_app.errors import ReviewError
+from review_app.json_types import Json
 from review_app.records.review import Document
 from review_app.records.runs import Run, RunTask
 from review_app.store import Store
@@ -32,9 +33,8 @@ from review_app.workflows.benchmark import environments, files, tasks_in_force
 from review_app.workflows.curation import validity
 from review_app.workflows.localization import domain_files, entities
 from review_app.workflows.localization import prompts as localization_prompts
-from review_app.workflows.localization.derived_domain import Choice, Derived
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 
-Json = Mapping[str, Any]
 _POLICIES = ("main_policy.md", "tech_support_manual.md")
 """The two parts of a policy that has two."""
 _JUDGES = ("assertions", "cause", "user_review")
@@ -124,7 +124,7 @@ def freeze(store: Store, run: Run) -> None:
     """Keep everything that a run is made of, and note its tasks."""
     plan = run.plan
     entities.rows(store, run.domain)  # what is new gets its counterpart first: that is a write
-    choice = Choice(variant=run.variant, locale=plan["locale"], use=plan["use"])
+    choice = DerivationChoice(variant=run.variant, locale=plan["locale"], use=plan["use"])
     with store.read():
         derived = Derived(store, run.domain, choice)
         wanted = tuple(plan["tasks"]) or _all(derived)

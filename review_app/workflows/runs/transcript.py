@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from review_app.core.simulation.recount import Recount, recount
 from review_app.errors import NotFound
+from review_app.json_types import Json
 from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.runs import snapshot
 from review_app.workflows.runs.snapshot import Stage
-
-Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from time import monotonic
-from typing import Any
 
 from review_app.core.results.records import reward_record
-from review_app.core.scoring.accounting import Fault, classify
-from review_app.core.scoring.reward import Run as Scored
+from review_app.core.scoring.accounting import TrialFault, classify
 from review_app.core.scoring.reward import Score, score
+from review_app.core.scoring.reward import ScoredRun as Scored
 from review_app.core.simulation import prompts
 from review_app.core.simulation.orchestrator import play
 from review_app.core.simulation.records import Complete, Limits, Player, Trial, Usage
 from review_app.core.simulation.scripted import scripted_agent, scripted_user
 from review_app.core.tasks.replay import follow, prepared
 from review_app.errors import BadInput
+from review_app.json_types import Json
 from review_app.records.runs import Run, TrialResult
 from review_app.workflows.runs import judges
 from review_app.workflows.runs.snapshot import Stage
 
-Json = Mapping[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """What playing one trial came to."""
 
     trial: Trial
@@ -39,7 +37,7 @@ class Outcome:
 
 async def play_trial(
     stage: Stage, run: Run, task_id: str, seed: int | None, complete: Complete | None
-) -> Outcome:
+) -> TrialOutcome:
     """One trial of a task, scored as far as it goes without a judge.
 
     A task that cannot be played at all ends as an infrastructure error that says why.
@@ -55,17 +53,17 @@ async def play_trial(
     try:
         outcome = await _played(stage, run, task_id, seed, complete)
     except BadInput as error:
-        fault = Fault("no_answer", "", error="bad_input", detail=str(error))
+        fault = TrialFault("no_answer", "", error="bad_input", detail=str(error))
         trial = Trial(
             (), "infrastructure_error", seed, Usage(), Usage(), steps=0, tool_errors=0, fault=fault
         )
-        outcome = Outcome(trial, Score(0.0, None, note=str(error)), None, "", 0.0)
+        outcome = TrialOutcome(trial, Score(0.0, None, note=str(error)), None, "", 0.0)
     return replace(outcome, duration_s=monotonic() - started)
 
 
 async def _played(
     stage: Stage, run: Run, task_id: str, seed: int | None, complete: Complete | None
-) -> Outcome:
+) -> TrialOutcome:
     task, plan = stage.tasks[task_id], run.plan
     until = monotonic() + plan["timeout_s"]
     agent, user = _players(stage, run, task_id, complete)
@@ -79,7 +77,7 @@ async def _played(
     met = None if verdict is None else verdict.met
     made = score(task, Scored(trial.messages, trial.termination_reason, met), stage.open())
     info = reward_record(made, task, verdict)
-    return Outcome(trial, made, info, _final_state(stage, task, trial, made), 0.0)
+    return TrialOutcome(trial, made, info, _final_state(stage, task, trial, made), 0.0)
 
 
 def _players(
@@ -107,7 +105,7 @@ def _final_state(stage: Stage, task: Json, trial: Trial, made: Score) -> str:
     return sha256("/".join(hashes).encode()).hexdigest()
 
 
-def result(outcome: Outcome) -> TrialResult:
+def result(outcome: TrialOutcome) -> TrialResult:
     """What is kept of a trial beside its messages."""
     trial = outcome.trial
     sides = {"agent": trial.agent, "user": trial.user}

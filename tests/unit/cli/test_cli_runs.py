@@ -11,14 +11,14 @@ from run_cases import played
 
 from review_app import cli
 from review_app.store import Store
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory):
     path = make_project(tmp_path_factory.mktemp("cli"))
     store = Store(path)
-    played(store, Plan("airline", variant="tau", tasks=("0", "2", "10"), trials=3))
+    played(store, RunPlan("airline", variant="tau", tasks=("0", "2", "10"), trials=3))
     store.close()
     return path
 

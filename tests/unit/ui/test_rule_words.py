@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from review_app.core.validity import ALL, CRASHED, Violation
+from review_app.core.validity import ALL, CRASHED, RuleViolation
 from review_app.ui.shared import i18n, rule_words
 
 JA = i18n.catalogue("ja", "rules")
@@ -34,12 +34,12 @@ def test_the_catalogue_has_no_words_for_rules_that_do_not_exist() -> None:
 
 def test_english_phrases_in_values_are_translated_around_what_they_name(japanese: None) -> None:
     values = {"tool": "think", "problem": "takes no argument 'x'"}
-    found = Violation("GOLD-03", "unknown_argument", "error", "1", "", "…", values)
+    found = RuleViolation("GOLD-03", "unknown_argument", "error", "1", "", "…", values)
     assert rule_words.message(found) == (
         "think の引数が正しくありません：'x' という引数はありません"
     )
 
 
 def test_values_of_an_older_rule_fall_back_to_its_english_message(japanese: None) -> None:
-    found = Violation("GOLD-01", "gold_write_refused", "error", "1", "", "it was refused", {})
+    found = RuleViolation("GOLD-01", "gold_write_refused", "error", "1", "", "it was refused", {})
     assert rule_words.message(found) == "it was refused"

@@ -8,7 +8,7 @@ from string import Formatter
 
 import pytest
 
-from review_app.core.checks import ALL, CRASHED, RULESET, Check, Context, Fault, check, run
+from review_app.core.checks import ALL, CRASHED, RULESET, Check, CheckFault, Context, check, run
 from review_app.core.formats.glossary import terms_from_csv
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.money import money_rule
@@ -65,7 +65,7 @@ def test_a_crash_becomes_a_finding_and_the_other_checks_run(ctx: Context) -> Non
 
 def test_a_message_that_lacks_a_value_counts_as_a_crash(ctx: Context) -> None:
     def careless(segment: Segment, ctx: Context):
-        yield Fault(found="1")
+        yield CheckFault(found="1")
 
     found = run(
         segment("a", "b"), ctx, [Check("XXX002", "careless", "info", "{lost}", 1, careless)]

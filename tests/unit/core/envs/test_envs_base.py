@@ -8,7 +8,7 @@ import pytest
 from review_app.core.envs import DOMAINS, environment_class, has_environment, open_environment
 from review_app.core.envs.base import MAX_DEPTH, Environment, function, hostile, tool
 from review_app.core.envs.hashing import HashIndex, reference_hash
-from review_app.core.envs.state import Draft, Pristine, State
+from review_app.core.envs.state import Pristine, State, StateDraft
 from review_app.core.locale.pack import parse_pack
 from review_app.errors import BadInput, NotFound
 
@@ -192,7 +192,7 @@ def test_a_domain_without_a_user_side_refuses_what_needs_one(counting):
 
 def test_hashes_follow_additions_at_every_place():
     pristine = Pristine(TREE, Counting.tables)
-    draft = Draft(State(pristine))
+    draft = StateDraft(State(pristine))
     for key in ("a", "c", "cc", "e"):
         draft.add("counters", key, {"n": 0, "tags": ["é"]})
     draft.add("empty", "only", {"v": 1.0})
@@ -220,7 +220,7 @@ def test_an_index_finds_the_pristine_hash_of_any_tree():
 
 def test_a_change_deep_in_a_long_table_is_hashed_from_a_checkpoint():
     tree = {"t": {f"{n:04}": {"x": "y" * 500} for n in range(999)}}
-    draft = Draft(State(Pristine(tree, ("t",))))
+    draft = StateDraft(State(Pristine(tree, ("t",))))
     draft.edit("t", "0900")["x"] = "z"
     draft.edit("t", "0300")["x"] = "z"
     state = draft.freeze()

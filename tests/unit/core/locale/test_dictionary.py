@@ -18,7 +18,7 @@ from database_values import (
 )
 
 from review_app.core.locale import dictionary
-from review_app.core.locale.dictionary import City, Product
+from review_app.core.locale.dictionary import City, ProductEntry
 from review_app.errors import BadInput
 from review_app.models import Entity
 
@@ -74,9 +74,9 @@ def test_a_value_may_have_a_translation_of_its_own_under_one_option():
         PRODUCTS + "product,,Desk Lamp,デスクランプ\noption,,wood,木製\noption,color,wood,木目調\n"
     )
     assert dictionary.products(text, "p.csv") == (
-        Product("product", "", "Desk Lamp", "デスクランプ"),
-        Product("option", "", "wood", "木製"),
-        Product("option", "color", "wood", "木目調"),
+        ProductEntry("product", "", "Desk Lamp", "デスクランプ"),
+        ProductEntry("option", "", "wood", "木製"),
+        ProductEntry("option", "color", "wood", "木目調"),
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from faker.providers.person.de_DE import Provider as German
 from faker.providers.person.ja_JP import Provider as Japanese
 
-from review_app.core.locale.names import Name, NamePool, assign, extra_names, name_pool, redraw
+from review_app.core.locale.names import NamePool, PoolName, assign, extra_names, name_pool, redraw
 from review_app.errors import BadInput
 
 NAMES_CSV = Path(__file__).parents[4] / "data" / "locales" / "ja" / "names.csv"
@@ -24,7 +24,7 @@ def japanese() -> NamePool:
     return name_pool("ja_JP", *extra_names(NAMES_CSV.read_text(encoding="utf-8"), "names.csv"))
 
 
-def triple(name: Name) -> tuple[str, str, str]:
+def triple(name: PoolName) -> tuple[str, str, str]:
     return name.written, name.reading, name.romanized
 
 
@@ -73,7 +73,7 @@ def test_german_names_are_read_as_written_and_umlauts_are_spelt_out() -> None:
     pool = name_pool("de_DE")
     names = {name.written: name for name in pool.given + pool.family}
     assert {name.written for name in pool.family} <= set(German.last_names)
-    assert names["Björn"] == Name("Björn", "Björn", "Bjoern")
+    assert names["Björn"] == PoolName("Björn", "Björn", "Bjoern")
     assert names["Hans-Georg"].romanized == "HansGeorg"
     assert "H.-Dieter" in German.first_names and "H.-Dieter" not in names
     assert names["Weiß"].romanized == "Weiss"
@@ -96,12 +96,16 @@ def test_names_that_cannot_be_romanized_are_refused_with_their_locale(locale: st
 
 
 def test_a_locale_that_cannot_be_romanized_lives_on_its_own_names() -> None:
-    li, wang = Name("丽", "丽", "Li"), Name("王", "王", "Wang")
+    li, wang = PoolName("丽", "丽", "Li"), PoolName("王", "王", "Wang")
     assert name_pool("zh_CN", [li], [wang]) == NamePool((li,), (wang,))
 
 
 def test_an_extra_name_like_one_of_faker_in_any_form_is_left_out() -> None:
-    again = [Name("晃", "コウ", "Ko"), Name("昭", "アキラ", "Akiraa"), Name("明", "メイ", "AKIRA")]
+    again = [
+        PoolName("晃", "コウ", "Ko"),
+        PoolName("昭", "アキラ", "Akiraa"),
+        PoolName("明", "メイ", "AKIRA"),
+    ]
     assert name_pool("ja_JP", again).given == name_pool("ja_JP").given
 
 
@@ -148,17 +152,17 @@ def test_a_source_name_that_occurs_again_counts_once() -> None:
 
 def test_what_is_new_is_like_no_known_name_in_any_form() -> None:
     first, second, third = (
-        Name("一", "イチ", "Ichi"),
-        Name("二", "ニ", "Ni"),
-        Name("三", "サン", "San"),
+        PoolName("一", "イチ", "Ichi"),
+        PoolName("二", "ニ", "Ni"),
+        PoolName("三", "サン", "San"),
     )
-    known = {"Mia": Name("弐", "ニ", ""), "Gone": Name("壱", "", "ICHI")}
+    known = {"Mia": PoolName("弐", "ニ", ""), "Gone": PoolName("壱", "", "ICHI")}
     result = assign(["Noah", "Mia"], [first, second, third], seed=1, salt="given", known=known)
     assert result == {"Noah": third, "Mia": known["Mia"]}
 
 
 def test_two_names_of_a_pool_that_are_read_alike_are_not_both_given() -> None:
-    alike = [Name("斎藤", "サイトウ", "Saito"), Name("西頭", "サイトウ", "Saitou")]
+    alike = [PoolName("斎藤", "サイトウ", "Saito"), PoolName("西頭", "サイトウ", "Saitou")]
     with pytest.raises(BadInput, match="2 are needed"):
         assign(["Li", "Kim"], alike, seed=1, salt="family")
 
@@ -179,7 +183,8 @@ def test_a_person_drawn_anew_gets_another_name_each_time() -> None:
 
 def test_a_person_drawn_anew_takes_no_pair_that_is_written_or_romanized_like_another() -> None:
     pool = NamePool(
-        (Name("一", "イチ", "Ichi"),), (Name("木", "キ", "Ki"), Name("森", "モリ", "Mori"))
+        (PoolName("一", "イチ", "Ichi"),),
+        (PoolName("木", "キ", "Ki"), PoolName("森", "モリ", "Mori")),
     )
     drawn = redraw("A B", pool, seed=1, draw=1, written={("一", "木")}, romanized=())
     assert drawn == (pool.given[0], pool.family[1])
@@ -200,7 +205,7 @@ def test_every_pair_is_drawn_before_a_person_is_refused(given: int, family: int)
 
 def test_names_of_a_table_are_given_and_family_names() -> None:
     text = HEADER + "family,Weiß,,Weiss\ngiven,大輔,ダイスケ,Daisuke\n"
-    daisuke, weiss = Name("大輔", "ダイスケ", "Daisuke"), Name("Weiß", "Weiß", "Weiss")
+    daisuke, weiss = PoolName("大輔", "ダイスケ", "Daisuke"), PoolName("Weiß", "Weiß", "Weiss")
     assert extra_names(text, "names.csv") == ((daisuke,), (weiss,))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from review_app.core.locale.names import Name, NamePool
+from review_app.core.locale.names import NamePool, PoolName
 from review_app.core.localize.published_names import infer
 from review_app.workflows.localization import entities
 
 POOL = NamePool(
-    given=(Name("千代", "チヨ", "Chiyo"), Name("浩", "ヒロシ", "Hiroshi")),
-    family=(Name("木村", "キムラ", "Kimura"), Name("山下", "ヤマシタ", "Yamashita")),
+    given=(PoolName("千代", "チヨ", "Chiyo"), PoolName("浩", "ヒロシ", "Hiroshi")),
+    family=(PoolName("木村", "キムラ", "Kimura"), PoolName("山下", "ヤマシタ", "Yamashita")),
 )
 
 

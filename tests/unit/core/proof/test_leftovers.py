@@ -10,7 +10,7 @@ from localized_sample import database, pack_with, sample, tasks, words
 
 from review_app.core.localize.counterparts import calls
 from review_app.core.proof import leftovers
-from review_app.core.proof.square import Difference
+from review_app.core.proof.square import SquareDifference
 from review_app.models import Entity
 from review_app.workflows.localization import entities as localization_entities
 from review_app.workflows.review import glossary
@@ -257,7 +257,7 @@ def test_translations_that_differ_from_the_dictionary_are_warned_of():
 
 
 def test_a_broken_square_names_call_record_and_field():
-    difference = Difference("state", 2, "cancel", "orders/#W1", "status", "済", "x" * 999)
+    difference = SquareDifference("state", 2, "cancel", "orders/#W1", "status", "済", "x" * 999)
     found = leftovers.broken(difference, "task", "7")
     assert (found.code, found.where, found.record) == ("LOC001", "task", "7")
     assert found.field == "cancel/orders/#W1/status"

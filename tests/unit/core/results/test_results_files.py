@@ -24,7 +24,7 @@ from review_app.core.results.files import (
 from review_app.core.results.records import Played, info_record, simulation_record
 from review_app.core.results.stream import members
 from review_app.core.scoring.accounting import PROFILES, classify, counts
-from review_app.core.scoring.reward import Run, score
+from review_app.core.scoring.reward import ScoredRun, score
 from review_app.core.scoring.run_scores import summarize
 from review_app.core.simulation.judges import judge_assertions
 from review_app.core.simulation.records import Reply
@@ -257,7 +257,7 @@ def record(trial, document, domain="airline", number=0):
     wanted = (document.get("evaluation_criteria") or {}).get("nl_assertions") or ()
     judging = judge_assertions(scripted_judge(wanted), "", wanted, trial.messages)
     verdict = asyncio.run(judging)
-    run = Run(trial.messages, trial.termination_reason, nl_met=verdict.met)
+    run = ScoredRun(trial.messages, trial.termination_reason, nl_met=verdict.met)
     result = score(document, run, facts(domain).open())
     ids = Played("s1", document["id"], number, "2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", 60.0)
     return simulation_record(ids, trial, result, document, verdict)
@@ -310,7 +310,9 @@ def test_an_undecided_reward_is_written_as_none():
     document = {"id": "0", "evaluation_criteria": {"nl_assertions": ["x"],
                 "reward_basis": ["NL_ASSERTION"], "actions": []}}  # fmt: skip
     trial = played([said("Ok")], [said("###STOP###")])
-    result = score(document, Run(trial.messages, trial.termination_reason), facts("airline").open())
+    result = score(
+        document, ScoredRun(trial.messages, trial.termination_reason), facts("airline").open()
+    )
     ids = Played("s", "0", 0, "", "", 0.0)
     made = simulation_record(ids, trial, result, document)
     assert made["reward_info"] is None and made["info"][OWN_KEY]["rule_id"] == "1:not_evaluated"

@@ -7,7 +7,7 @@ import pytest
 from review_app.core.scoring.accounting import (
     PROFILES,
     Facts,
-    Fault,
+    TrialFault,
     attempts_allowed,
     classify,
     counts,
@@ -23,7 +23,7 @@ def facts(reason="user_stop", reward=0.0, **more):
 
 
 def broken(kind="empty_output", speaker="agent", finish_reason="stop", **more):
-    fault = Fault(kind, speaker, finish_reason, **more)
+    fault = TrialFault(kind, speaker, finish_reason, **more)
     return Facts(termination(fault), 0.0, fault)
 
 

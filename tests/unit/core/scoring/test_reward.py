@@ -11,7 +11,7 @@ from review_app.core.scoring.reward import (
     LONGER_NUMBER,
     NORMALIZED,
     ONLY_ORDER,
-    Run,
+    ScoredRun,
     check_actions,
     check_communicated,
     run_assertion,
@@ -49,7 +49,7 @@ def task(**criteria):
 
 
 def run(messages, **more):
-    return Run(messages, more.pop("reason", "user_stop"), **more)
+    return ScoredRun(messages, more.pop("reason", "user_stop"), **more)
 
 
 def test_a_perfect_run_is_one_and_an_idle_one_zero(airline):

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from review_app.core.scoring.accounting import PROFILES, Facts, Fault
+from review_app.core.scoring.accounting import PROFILES, Facts, TrialFault
 from review_app.core.scoring.intervals import (
     Interval,
     agreement,
@@ -16,7 +16,7 @@ from review_app.core.scoring.intervals import (
     t_quantile,
 )
 from review_app.core.scoring.run_scores import (
-    Entry,
+    TrialEntry,
     by_group,
     cause_counts,
     compare,
@@ -29,8 +29,8 @@ JTAU, UPSTREAM = PROFILES["jtau"], PROFILES["upstream"]
 ENDS = {
     "1": Facts("user_stop", 1.0),
     "0": Facts("user_stop", 0.0),
-    "x": Facts("infrastructure_error", 0.0, Fault("no_answer", "agent")),
-    "u": Facts("user_error", 0.0, Fault("empty_output", "user", "stop")),
+    "x": Facts("infrastructure_error", 0.0, TrialFault("no_answer", "agent")),
+    "u": Facts("user_error", 0.0, TrialFault("empty_output", "user", "stop")),
     "h": Facts("user_stop", 0.0, human_cause="user"),
 }
 
@@ -38,7 +38,9 @@ ENDS = {
 def entries(**tasks):
     """Trials by task: `a="1x0"` passed, had no answer, failed."""
     return [
-        Entry(task, at, ENDS[end]) for task, ends in tasks.items() for at, end in enumerate(ends)
+        TrialEntry(task, at, ENDS[end])
+        for task, ends in tasks.items()
+        for at, end in enumerate(ends)
     ]
 
 

@@ -11,7 +11,7 @@ from rule_cases import facts
 from trial_cases import Replies, called, played, said
 
 from review_app.core.scoring.accounting import classify
-from review_app.core.scoring.reward import Run, score
+from review_app.core.scoring.reward import ScoredRun, score
 from review_app.core.simulation.orchestrator import GREETING, play, stop_token
 from review_app.core.simulation.records import Limits, Player, Reply
 from review_app.llm import Answer
@@ -215,7 +215,7 @@ def test_every_member_of_a_models_answer_has_its_place_in_a_reply():
 
 
 def run(trial):
-    return Run(trial.messages, trial.termination_reason)
+    return ScoredRun(trial.messages, trial.termination_reason)
 
 
 def test_a_trial_leaves_the_environment_it_was_given_alone():

@@ -9,7 +9,7 @@ import pytest
 from rule_cases import DATA, facts, task, tasks
 from trial_cases import scripted
 
-from review_app.core.scoring.reward import Run, score
+from review_app.core.scoring.reward import ScoredRun, score
 from review_app.core.simulation.judges import judge_assertions
 from review_app.core.simulation.scripted import MODEL, Phrases, scripted_judge
 
@@ -29,7 +29,7 @@ def met(document, trial):
 def test_every_valid_task_is_passed_and_the_documented_invalid_ones_fail(domain):
     for document in tasks(domain):
         trial = scripted(domain, document)
-        run = Run(trial.messages, trial.termination_reason, nl_met=met(document, trial))
+        run = ScoredRun(trial.messages, trial.termination_reason, nl_met=met(document, trial))
         result = score(document, run, facts(domain).open())
         wanted = 0.0 if (domain, document["id"]) in INVALID else 1.0
         assert result.reward == wanted, (document["id"], result.problem, trial.messages[-1])
@@ -78,7 +78,7 @@ def test_a_message_history_is_gone_on_from():
     }
     trial = scripted("airline", document)
     assert [one["role"] for one in trial.messages[:3]] == ["assistant", "user", "assistant"]
-    run = Run(trial.messages, trial.termination_reason)
+    run = ScoredRun(trial.messages, trial.termination_reason)
     assert score(document, run, facts("airline").open()).reward == 1.0
 
 

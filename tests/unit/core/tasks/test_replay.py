@@ -8,7 +8,7 @@ import pytest
 from review_app.core.envs import open_environment
 from review_app.core.locale.pack import parse_pack
 from review_app.core.tasks.replay import follow, gold_environment, prepared, replay, replay_task
-from review_app.core.tasks.statediff import Change, changes, entries, line, value_changes
+from review_app.core.tasks.statediff import StateChange, changes, entries, line, value_changes
 from review_app.errors import BadInput
 
 LOCALE = Path(__file__).resolve().parents[4] / "data" / "locales" / "en" / "airline.toml"
@@ -174,7 +174,7 @@ def test_changes_are_written_as_pointers_and_as_lines(airline):
 
 def test_a_changed_value_reads_in_one_line():
     pointer = ("reservations", "XEHM4B", "cabin")
-    change = Change(
+    change = StateChange(
         "agent",
         pointer,
         "reservation XEHM4B",
@@ -185,7 +185,7 @@ def test_a_changed_value_reads_in_one_line():
     )
     assert line(change) == "reservation XEHM4B: cabin ベーシックエコノミー -> ビジネス"
     assert line(
-        Change("user", ("device", "x"), "device", "x", "changed", "", ["a" * 200])
+        StateChange("user", ("device", "x"), "device", "x", "changed", "", ["a" * 200])
     ).startswith('device: x "" -> ["aaa')
 
 

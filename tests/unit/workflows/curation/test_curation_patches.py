@@ -28,7 +28,7 @@ from review_app.workflows.curation import (
 from review_app.workflows.curation.patches import BaseMoved, BreaksRules, Proposal
 from review_app.workflows.curation.similar_tasks import Template
 from review_app.workflows.localization import entities
-from review_app.workflows.localization.derived_domain import Choice, Derived
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.release import export
 from review_app.workflows.review import answers, import_domain
 
@@ -409,7 +409,7 @@ def test_a_variant_without_fixes_has_no_translation_of_a_text_that_a_repair_chan
     patches.approve(project, ren, waiting(project, "airline/10/repair/1"))
     path = SAID.removeprefix("tasks.json#")
     for fixes in (True, False):
-        derived = Derived(project, "airline", Choice(use="current", fixes=fixes))
+        derived = Derived(project, "airline", DerivationChoice(use="current", fixes=fixes))
         made = derived.task(derived.tasks["10"], derived.originals["10"].task)
         said = made.task["user_scenario"]["instructions"]["task_instructions"]
         assert (path in made.stand_ins) == (not fixes)
@@ -504,6 +504,6 @@ def test_an_entity_that_a_repair_brings_in_has_a_counterpart(project):
         project.patches.decide(number, "approved", person=ren.id, expected_version=1)
     added = {(each.kind, each.source) for each in entities.rows(project, "retail")} - known
     assert ("family_name", "Vandermeer") in added
-    derived = Derived(project, "retail", Choice(use="current"))
+    derived = Derived(project, "retail", DerivationChoice(use="current"))
     task = derived.task(derived.tasks["3"], derived.originals["3"].task).task
     assert "Vandermeer" not in str(task["evaluation_criteria"]["actions"])

@@ -9,7 +9,7 @@ import pytest
 from curation_project import make_project, people, proposal, say, waiting
 
 from review_app import cli
-from review_app.core.validity import Violation
+from review_app.core.validity import RuleViolation
 from review_app.errors import BadInput, NotAllowed, NotFound, ReviewError
 from review_app.records.curation import NewFlag
 from review_app.store import Store
@@ -38,7 +38,7 @@ def kept(store):
 
 def warning(store, domain="retail"):
     """Some warning of the project: one that the tests make if the sample has none."""
-    return Violation("PAY-05", "made_for_the_test", "warning", "0", "/x", "m", {"method": "y"})
+    return RuleViolation("PAY-05", "made_for_the_test", "warning", "0", "/x", "m", {"method": "y"})
 
 
 def test_results_are_kept_by_content_and_a_changed_task_is_looked_at_again(project):

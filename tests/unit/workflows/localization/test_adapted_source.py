@@ -80,7 +80,7 @@ def bracketed(payload):
 
 def order(
     store: Store, where: ModelServer | None = None, **params: object
-) -> translation_plan.Order:
+) -> translation_plan.TranslationOrder:
     made = translation.order_of(store, "airline", params)
     return replace(made, endpoint=Endpoint("openai/test", where.url if where else "http://x/v1"))
 
@@ -110,7 +110,7 @@ def test_words_of_the_glossary_are_terms_and_stay_in_the_text(bare):
     messages = [
         message["content"]
         for batch in translation_plan.plan(bare, order(bare)).batches
-        for message in translation_plan.Desk(bare, order(bare)).messages(batch)
+        for message in translation_plan.TranslationSetup(bare, order(bare)).messages(batch)
     ]
     assert any("A certificate is worth 7,500円 in JST." in one for one in messages)
 
@@ -131,7 +131,7 @@ def test_another_name_is_another_request_and_the_others_are_not_asked_again(bare
     assert [sources[one] for one in changed] == [KNOWN]
     told = {
         batch.file: [
-            translation_plan.Desk(bare, order(bare)).request_hash(batch, None, (0, 0))
+            translation_plan.TranslationSetup(bare, order(bare)).request_hash(batch, None, (0, 0))
             for batch in (first, batch)
         ]
         for first, batch in zip(before.batches, after.batches, strict=True)

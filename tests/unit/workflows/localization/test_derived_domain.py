@@ -14,7 +14,7 @@ from review_app.store import Store
 from review_app.workflows import project as workflows_project
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.localization import entities, entity_edits
-from review_app.workflows.localization.derived_domain import Choice, Derived, variants
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived, variants
 
 NAMES = {"person", "given_name", "family_name"}
 
@@ -34,7 +34,9 @@ def rows(derived: Derived) -> dict:
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_another_seed_changes_only_what_is_drawn(project, domain):
-    one, two = (rows(Derived(project, domain, Choice(locale="de", seed=n))) for n in (1, 2))
+    one, two = (
+        rows(Derived(project, domain, DerivationChoice(locale="de", seed=n))) for n in (1, 2)
+    )
     assert one.keys() == two.keys()
     changed = {key for key in one if one[key].target != two[key].target}
     assert {"person"} < {kind for kind, _ in changed} <= NAMES | {"street"}
@@ -43,7 +45,7 @@ def test_another_seed_changes_only_what_is_drawn(project, domain):
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_another_seed_keeps_people_written_by_hand(project, domain):
-    one, two = (rows(Derived(project, domain, Choice(seed=n))) for n in (1, 2))
+    one, two = (rows(Derived(project, domain, DerivationChoice(seed=n))) for n in (1, 2))
     assert one == two
 
 
@@ -55,13 +57,16 @@ def test_a_locked_name_is_kept_under_another_seed(tmp_path):
         entity_edits.redraw(store, me, row)
     drawn = {each.source: each for each in entities.rows(store, "airline")}
     entity_edits.set_locked(store, me, drawn[first.source], locked=True)
-    other = rows(Derived(store, "airline", Choice(seed=2)))
+    other = rows(Derived(store, "airline", DerivationChoice(seed=2)))
     assert other["person", first.source].target == drawn[first.source].target
     assert other["person", second.source].target != drawn[second.source].target
 
 
 def test_the_seed_of_the_project_is_no_other_seed(project):
-    plain, named = (Derived(project, "airline", choice) for choice in (Choice(), Choice(seed=1)))
+    plain, named = (
+        Derived(project, "airline", choice)
+        for choice in (DerivationChoice(), DerivationChoice(seed=1))
+    )
     assert plain.database == named.database and plain.seed == named.seed == 1
 
 
@@ -69,7 +74,7 @@ def test_the_seed_of_the_project_is_no_other_seed(project):
 
 
 def test_another_locale_is_derived_without_being_the_project_s(project):
-    derived = Derived(project, "airline", Choice(locale="de"))
+    derived = Derived(project, "airline", DerivationChoice(locale="de"))
     said = str(derived.database)
     assert "München" in said and "小川" not in said
     assert "reservations" in derived.database
@@ -78,11 +83,11 @@ def test_another_locale_is_derived_without_being_the_project_s(project):
 
 def test_an_unknown_variant_names_those_there_are(project):
     with pytest.raises(NotFound, match="mt-only"):
-        Derived(project, "airline", Choice(variant="x"))
+        Derived(project, "airline", DerivationChoice(variant="x"))
     with pytest.raises(NotFound, match="no domain 'hotel'"):
         Derived(project, "hotel")
     with pytest.raises(BadInput, match="no locale"):
-        Derived(project, "airline", Choice(locale="xx"))
+        Derived(project, "airline", DerivationChoice(locale="xx"))
 
 
 def test_every_text_but_those_of_tasks_has_a_standing(project):
@@ -93,7 +98,7 @@ def test_every_text_but_those_of_tasks_has_a_standing(project):
 
 def test_texts_that_are_the_source_s_on_purpose_stand_in_for_nothing(project):
     for name in ("tau", "tau*"):
-        derived = Derived(project, "airline", Choice(variant=name))
+        derived = Derived(project, "airline", DerivationChoice(variant=name))
         assert derived.stand_ins() == []
         assert derived.localized_tasks("tasks.json")[0].stand_ins == ()
 

@@ -328,7 +328,9 @@ def test_an_unknown_domain_variant_or_locale_writes_nothing(project, tmp_path):
         (BadInput, "airline", {"locale": "xx"}),
     ):
         with pytest.raises(error):
-            domain_files.write(project, domain, tmp_path / "out", derived_domain.Choice(**choice))
+            domain_files.write(
+                project, domain, tmp_path / "out", derived_domain.DerivationChoice(**choice)
+            )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -14,7 +14,9 @@ from review_app.workflows.review import import_domain
 
 POLICY = "translate/policy"
 STYLE = "locales/ja/style"
-ORDER = translation_plan.Order("airline", Endpoint("openai/test", "http://localhost", "k"))
+ORDER = translation_plan.TranslationOrder(
+    "airline", Endpoint("openai/test", "http://localhost", "k")
+)
 
 
 def prompt(store, name):
@@ -62,7 +64,7 @@ def test_a_preview_is_what_the_plan_would_send(store, tiny, crew):
     import_domain.import_domain(store, tiny.request(draft=None))
     segment = store.segments.at("airline", "policy.md#refunds/1")
     plan = translation_plan.plan(store, ORDER)
-    sent = translation_plan.Desk(store, ORDER).messages(plan.batches[0])
+    sent = translation_plan.TranslationSetup(store, ORDER).messages(plan.batches[0])
     assert translation_plan.preview(store, segment.id, ORDER) == sent
     prompts.save(store, crew.m, POLICY, "Mind {target_language}.", expected_version=0)
     assert "Mind Japanese." in translation_plan.preview(store, segment.id, ORDER)[0]["content"]

@@ -13,7 +13,7 @@ from review_app.store import Store
 from review_app.ui.shared import i18n
 from review_app.workflows import project as workflows_project
 from review_app.workflows.localization import derived_domain, entities, proof
-from review_app.workflows.localization.derived_domain import Choice
+from review_app.workflows.localization.derived_domain import DerivationChoice
 from review_app.workflows.review import answers, checks, glossary
 
 INFO = "tasks.json#0/user_scenario/instructions/known_info"
@@ -62,14 +62,14 @@ def _codes(store: Store, segment: str) -> list[str]:
 @pytest.mark.parametrize("variant", list(derived_domain.variants()))
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_no_variant_of_the_sample_violates_anything(project, domain, variant):
-    found = proof.verify(project, domain, Choice(variant=variant))
+    found = proof.verify(project, domain, DerivationChoice(variant=variant))
     assert [(each.code, each.record, each.message) for each in found.violations] == []
     assert found.ok and found.tasks == {"airline": 12, "retail": 12, "telecom": 6}[domain]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_a_second_locale_violates_nothing_either(project, domain):
-    found = proof.verify(project, domain, Choice(locale="de"))
+    found = proof.verify(project, domain, DerivationChoice(locale="de"))
     assert [(each.code, each.record, each.message) for each in found.violations] == []
     assert found.tasks > 0
 
@@ -89,7 +89,7 @@ def test_records_of_another_database_are_not_compared(project, tmp_path):
 
 
 def test_variants_that_keep_the_source_s_texts_have_no_stand_ins(project):
-    told = {each: proof.verify(project, "airline", Choice(variant=each)).stand_ins
+    told = {each: proof.verify(project, "airline", DerivationChoice(variant=each)).stand_ins
             for each in ("tau", "j-tau-en-tool", "j-tau")}  # fmt: skip
     assert told["tau"] == 0 < told["j-tau-en-tool"] < told["j-tau"]
 
@@ -128,7 +128,7 @@ def test_a_translation_that_is_not_approved_is_proved_only_if_it_counts(airline,
     answers.edit(airline, segment.id, crew[0], target=LEFT_OVER, expected_version=segment.version)
     if airline.segments.get(segment.id).state != "approved":
         assert proof.verify(airline, "airline").ok
-    assert not proof.verify(airline, "airline", Choice(use="current")).ok
+    assert not proof.verify(airline, "airline", DerivationChoice(use="current")).ok
 
 
 def test_two_people_with_one_name_are_a_violation_of_entities(airline):

@@ -10,7 +10,7 @@ from sample_project import sample_store
 
 from review_app.errors import BadInput
 from review_app.workflows.localization import published as localization_published
-from review_app.workflows.localization.derived_domain import Choice, Derived
+from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_wording_and_unknown_tasks_are_not_compared(derived, published):
 
 
 def test_another_seed_of_another_locale_is_unlike(derived, published, tmp_path):
-    german = Derived(sample_store(tmp_path, "airline"), "airline", Choice(locale="de"))
+    german = Derived(sample_store(tmp_path, "airline"), "airline", DerivationChoice(locale="de"))
     found = localization_published.compare(german, published)
     assert found.agreeing < found.tasks == 12
     assert {each.why for each in found.unlike} == {""}

@@ -27,7 +27,7 @@ from review_app.workflows.runs import (
     transcript,
 )
 from review_app.workflows.runs import trial as runs_trial
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
 INVALID = {
     domain: {
@@ -63,7 +63,7 @@ def failed(store, status):
 
 @pytest.mark.parametrize("domain", INVALID)
 def test_the_script_passes_every_valid_task_and_fails_exactly_the_documented_ones(project, domain):
-    status = played(project, Plan(domain, variant="tau"))
+    status = played(project, RunPlan(domain, variant="tau"))
     assert failed(project, status) == INVALID[domain]
     assert {each.task_id for each in candidates.find(project, status.run.id)} == INVALID[domain]
     assert (
@@ -73,11 +73,11 @@ def test_the_script_passes_every_valid_task_and_fails_exactly_the_documented_one
 
 def test_fewer_tasks_fail_once_the_repairs_of_the_sample_are_approved(project):
     _, ren, mila = people(project)
-    before = failed(project, played(project, Plan("retail")))
+    before = failed(project, played(project, RunPlan("retail")))
     for each in project.patches.all("retail"):
         if each.state == "proposed" and each.patch.layer == "repair":
             patches.approve(project, mila if each.proposer_id == ren.id else ren, each.id)
-    status = played(project, Plan("retail"))
+    status = played(project, RunPlan("retail"))
     after = failed(project, status)
     assert before == INVALID["retail"] and after < before
     grades = scores.score(project, status.run.id)
@@ -89,8 +89,8 @@ def test_fewer_tasks_fail_once_the_repairs_of_the_sample_are_approved(project):
 
 def test_a_candidate_has_its_evidence_and_one_call_makes_a_flag_of_it(project):
     _, ren, _ = people(project)
-    played(project, Plan("airline", variant="tau", trials=1))
-    status = played(project, Plan("airline", variant="tau"))
+    played(project, RunPlan("airline", variant="tau", trials=1))
+    status = played(project, RunPlan("airline", variant="tau"))
     found = candidates.find(project, status.run.id)
     assert [each.task_id for each in found] == ["10", "11"]
     kinds = [each.kind for each in found[0].signals]
@@ -104,7 +104,7 @@ def test_a_candidate_has_its_evidence_and_one_call_makes_a_flag_of_it(project):
 
 
 def test_two_valid_trials_are_not_enough(project):
-    status = played(project, Plan("airline", variant="tau", trials=2, tasks=("10",)))
+    status = played(project, RunPlan("airline", variant="tau", trials=2, tasks=("10",)))
     assert candidates.find(project, status.run.id) == []
     (found,) = candidates.find(project, status.run.id, every=True)
     assert (found.standing, found.failed) == ("incomplete", 2)
@@ -112,7 +112,7 @@ def test_two_valid_trials_are_not_enough(project):
 
 def test_a_persons_verdict_stands_over_a_trial_and_counts_in_curation_only(project):
     aoi, *_ = people(project)
-    status = played(project, Plan("airline", variant="tau", tasks=("10", "0"), trials=1))
+    status = played(project, RunPlan("airline", variant="tau", tasks=("10", "0"), trials=1))
     bad = next(each for each in project.units.of_run(status.run.id) if each.task_id == "10")
     attribution.judge(project, aoi, bad.id, cause="task", turn=1)
     attribution.judge(project, aoi, bad.id, cause="user", turn=2, note="said too little")
@@ -135,7 +135,7 @@ def told(project, unit):
 
 
 def test_a_trial_is_told_with_what_its_writes_changed_and_the_gold_beside(project):
-    status = played(project, Plan("airline", tasks=("2", "10"), trials=1))
+    status = played(project, RunPlan("airline", tasks=("2", "10"), trials=1))
     good, bad = (told(project, unit) for unit in project.units.of_run(status.run.id))
     assert any(step.ok for step in good.recount.steps.values())
     assert all(one.match for one in good.recount.actions) and good.recount.differences == ()
@@ -206,7 +206,7 @@ def test_a_flag_needs_a_candidate_that_speaks_against_the_task(project):
 
 
 def test_a_task_that_cannot_be_played_says_why_and_stops_no_other(project):
-    plan = Plan("airline", variant="tau", tasks=("0", "2"), trials=1)
+    plan = RunPlan("airline", variant="tau", tasks=("0", "2"), trials=1)
     run = project.runs.get(lifecycle.prepare(project, None, plan))
     stage = snapshot.stage(project, run)
     broken = stage.tasks["0"] | {"initial_state": {"message_history": [{"role": "system"}]}}
@@ -219,20 +219,20 @@ def test_a_task_that_cannot_be_played_says_why_and_stops_no_other(project):
 
 @pytest.mark.parametrize(("variant", "said"), [("j-tau", "こんにちは！"), ("tau", "Hi! ")])
 def test_the_agent_greets_in_the_language_of_the_conversation(project, variant, said):
-    status = played(project, Plan("airline", variant=variant, tasks=("2",), trials=1))
+    status = played(project, RunPlan("airline", variant=variant, tasks=("2",), trials=1))
     (unit,) = project.units.of_run(status.run.id)
     assert project.units.messages(unit.id)[0]["content"].startswith(said)
 
 
 def test_the_list_of_tasks_shows_how_the_latest_run_went(project):
     assert lifecycle.last_outcomes(project, "airline") == {}
-    played(project, Plan("airline", variant="tau", tasks=("2", "10"), trials=2))
+    played(project, RunPlan("airline", variant="tau", tasks=("2", "10"), trials=2))
     assert lifecycle.last_outcomes(project, "airline") == {"2": ["pass"] * 2, "10": ["fail"] * 2}
 
 
 def test_a_run_of_a_model_is_refused_at_the_start_where_no_guideline_is_imported(tmp_path):
     store = sample_store(tmp_path, "airline")
     with pytest.raises(ReviewError, match="simulation_guidelines.md.*not imported"):
-        lifecycle.prepare(store, None, Plan("airline", agent="model"))
+        lifecycle.prepare(store, None, RunPlan("airline", agent="model"))
     assert store.runs.list() == []
-    lifecycle.prepare(store, None, Plan("airline", agent="scripted"))
+    lifecycle.prepare(store, None, RunPlan("airline", agent="scripted"))

@@ -22,14 +22,14 @@ from review_app.workflows.runs import (
     scores,
     transcript,
 )
-from review_app.workflows.runs.lifecycle import Plan
+from review_app.workflows.runs.lifecycle import RunPlan
 
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory):
     path = make_project(tmp_path_factory.mktemp("results"))
     store = Store(path)
-    played(store, Plan("airline", variant="tau", tasks=("0", "2", "10"), trials=3))
+    played(store, RunPlan("airline", variant="tau", tasks=("0", "2", "10"), trials=3))
     store.close()
     return path
 
@@ -107,7 +107,7 @@ def test_a_taken_path_and_a_missing_file_are_refused(project, tmp_path):
 
 
 def test_two_runs_are_paired_by_task_and_stand_side_by_side(project):
-    played(project, Plan("airline", variant="tau", tasks=("0", "10"), trials=3))
+    played(project, RunPlan("airline", variant="tau", tasks=("0", "10"), trials=3))
     found = scores.compared(project, 1, 2, "jtau")
     assert (found.tasks, found.left_out, found.difference, found.tied) == (2, 1, 0.0, 2)
     rows = scores.table(project, [1], "jtau")
@@ -130,7 +130,7 @@ def test_old_trials_are_counted_by_todays_tasks_beside_those_that_were_played(pr
     people_ = [project.people.named(name) for name in ("Ren", "Mila")]
     before = rescore.score_today(project, 1)
     assert before.mean == scores.score(project, 1).total.mean == pytest.approx(2 / 3)
-    status = played(project, Plan("retail", tasks=("0", "11"), trials=3))
+    status = played(project, RunPlan("retail", tasks=("0", "11"), trials=3))
     assert results_files.against_today(project, status.run.id) == ((), ())
     stored = project.patches.named("retail/11/repair/1")
     mine = people_[0] if stored.proposer_id != people_[0].id else people_[1]
