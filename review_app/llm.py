@@ -23,9 +23,17 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = [
-    "DEFAULT_MODELS", "Answer", "Endpoint", "ErrorKind", "Limiter", "LlmError", "complete",
-    "endpoint", "preflight", "price_usd",
-]  # fmt: skip
+    "DEFAULT_MODELS",
+    "Answer",
+    "Endpoint",
+    "ErrorKind",
+    "Limiter",
+    "LlmError",
+    "complete",
+    "endpoint",
+    "preflight",
+    "price_usd",
+]
 
 NO_KEY = "none"
 """Sent where there is no key: without one litellm would look for somebody else's."""
@@ -37,9 +45,15 @@ PREFIX = re.compile(r"^(?:litellm\.)?(?:\w*(?:Error|Timeout)(?: Error)?: )*")
 """What litellm puts before the words of a server."""
 
 ErrorKind = Literal[
-    "rate_limited", "server", "connection", "timeout", "authentication", "bad_request",
-    "network_error", "cancelled",
-]  # fmt: skip
+    "rate_limited",
+    "server",
+    "connection",
+    "timeout",
+    "authentication",
+    "bad_request",
+    "network_error",
+    "cancelled",
+]
 RETRYABLE: frozenset[ErrorKind] = frozenset(
     {"rate_limited", "server", "connection", "timeout", "network_error"}
 )
@@ -259,8 +273,11 @@ def _hung_up(error: BaseException | None) -> bool:
 
 def _kind(status: int) -> ErrorKind:
     by_status: dict[int, ErrorKind] = {
-        401: "authentication", 403: "authentication", 408: "timeout", 429: "rate_limited",
-    }  # fmt: skip
+        401: "authentication",
+        403: "authentication",
+        408: "timeout",
+        429: "rate_limited",
+    }
     return by_status.get(status, "bad_request" if 400 <= status < 500 else "server")
 
 

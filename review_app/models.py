@@ -20,11 +20,23 @@ Span = tuple[int, int]
 TermMode = Literal["exact", "prose", "keep", "forbidden"]
 
 KINDS: tuple[SegmentKind, ...] = (
-    "policy", "manual", "workflow", "guideline", "task", "tool", "database", "message",
-)  # fmt: skip
+    "policy",
+    "manual",
+    "workflow",
+    "guideline",
+    "task",
+    "tool",
+    "database",
+    "message",
+)
 STATES: tuple[SegmentState, ...] = (
-    "untranslated", "draft", "in_review", "contested", "approved", "stale",
-)  # fmt: skip
+    "untranslated",
+    "draft",
+    "in_review",
+    "contested",
+    "approved",
+    "stale",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +194,24 @@ class Comment:
 
 
 EntityKind = Literal[
-    "person", "given_name", "family_name", "user_id", "email", "phone", "city", "state", "zip",
-    "country", "street", "address", "product", "option", "airport", "place", "value",
-]  # fmt: skip
+    "person",
+    "given_name",
+    "family_name",
+    "user_id",
+    "email",
+    "phone",
+    "city",
+    "state",
+    "zip",
+    "country",
+    "street",
+    "address",
+    "product",
+    "option",
+    "airport",
+    "place",
+    "value",
+]
 """What sort of thing an entity is. A `person` is a full name; `street` a street's name without its
 number, `address` a whole first line; `place` an airport's city in prose, `airport` its code;
 `option` a variant's value; `value` anything else that is written out by hand."""

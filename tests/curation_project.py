@@ -46,14 +46,20 @@ def edited(store: Store, domain: str, task_id: str, change: Callable[[Json], obj
     return task
 
 
-def proposal(store: Store, domain: str, task_id: str, change: Callable[[Json], object],
-             **more: Any) -> Proposal:  # fmt: skip
+def proposal(
+    store: Store, domain: str, task_id: str, change: Callable[[Json], object], **more: Any
+) -> Proposal:
     """A repair of a task by a change made in place."""
     return Proposal(
-        domain, task_id, "repair", "wrong_gold", "for the test",
+        domain,
+        task_id,
+        "repair",
+        "wrong_gold",
+        "for the test",
         patches.base_hash(store, domain, task_id),
-        edited=edited(store, domain, task_id, change), **more,
-    )  # fmt: skip
+        edited=edited(store, domain, task_id, change),
+        **more,
+    )
 
 
 def say(text: str) -> Callable[[Json], object]:

@@ -56,15 +56,19 @@ def says(
         ]
     choice = {"index": 0, "message": message, "finish_reason": finish_reason}
     body: dict[str, Any] = {
-        "id": "answer-1", "object": "chat.completion", "created": 1, "model": model,
+        "id": "answer-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": model,
         "choices": [choice],
-    }  # fmt: skip
+    }
     if usage:
         tokens_in, tokens_out = usage
         body["usage"] = {
-            "prompt_tokens": tokens_in, "completion_tokens": tokens_out,
+            "prompt_tokens": tokens_in,
+            "completion_tokens": tokens_out,
             "total_tokens": tokens_in + tokens_out,
-        }  # fmt: skip
+        }
     return Reply(json.dumps(body, ensure_ascii=False).encode())
 
 

@@ -65,9 +65,12 @@ def with_profile(domain: str, **changes: Any) -> DomainFacts:
     """A domain of the sample under another reading of its policy."""
     known = facts(domain)
     return DomainFacts(
-        domain, replace(known.profile, **changes), pack=known.pack, state=known.state,
+        domain,
+        replace(known.profile, **changes),
+        pack=known.pack,
+        state=known.state,
         user_state=known.user_state,
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -104,10 +107,13 @@ def made(domain: str, said: str = "", *actions: dict[str, Any], **criteria: Any)
             }
         },
         "evaluation_criteria": {
-            "actions": numbered, "communicate_info": [], "nl_assertions": None,
-            "reward_basis": BASES.get(domain, ["DB"]), **criteria,
+            "actions": numbered,
+            "communicate_info": [],
+            "nl_assertions": None,
+            "reward_basis": BASES.get(domain, ["DB"]),
+            **criteria,
         },
-    }  # fmt: skip
+    }
 
 
 def violations(

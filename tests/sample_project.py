@@ -40,11 +40,13 @@ def written(store: Store, domain: str, folder: Path, **choice: Any) -> dict[str,
 def contents(folder: Path) -> dict[str, bytes]:
     """Every file below a folder by its name; `data/tau2/domains/` is left out of it."""
     return {
-        path.relative_to(folder).as_posix().removeprefix("data/tau2/").removeprefix("domains/"):
-        path.read_bytes()
+        path.relative_to(folder)
+        .as_posix()
+        .removeprefix("data/tau2/")
+        .removeprefix("domains/"): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
-    }  # fmt: skip
+    }
 
 
 def tasks_of(files: dict[str, bytes], domain: str) -> dict[str, Any]:

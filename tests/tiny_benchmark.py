@@ -133,8 +133,13 @@ def write_tiny(folder: Path) -> Tiny:
             "policy.md": POLICY_JA,
             "tasks.json": [
                 _task("0", "航空便を取り消したいです。", "あなたはAnnです。", say="手短に。"),
-                _task("1", "窓側の席がほしいです。", "あなたはBobです。", say="手短に。",
-                      nl_assertions=["エージェントは親切です。"]),
+                _task(
+                    "1",
+                    "窓側の席がほしいです。",
+                    "あなたはBobです。",
+                    say="手短に。",
+                    nl_assertions=["エージェントは親切です。"],
+                ),
                 _task("2", "返金を頼みます。", "あなたはCemです。", say="手短に。"),
             ],
             "tools.json": [
@@ -142,7 +147,7 @@ def write_tiny(folder: Path) -> Tiny:
             ],
             "messages.json": {"user_not_found": "ユーザー{user_id}が見つかりません"},
         },
-    )  # fmt: skip
+    )
     return Tiny(folder / "tau2", folder / "draft_ja")
 
 

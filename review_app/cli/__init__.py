@@ -36,9 +36,22 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "FAMILIES", "main", "parser"]
 
 FAMILIES = (
-    files, review, glossary, entities, translate, localize, people, replay, tasks, patches, flags,
-    runs, scores, jobs, project,
-)  # fmt: skip
+    files,
+    review,
+    glossary,
+    entities,
+    translate,
+    localize,
+    people,
+    replay,
+    tasks,
+    patches,
+    flags,
+    runs,
+    scores,
+    jobs,
+    project,
+)
 """In the order of `--help`."""
 
 COMMANDS = {

@@ -14,29 +14,57 @@ if TYPE_CHECKING:
     from review_app.store import Store
 
 _KINDS = (
-    "identity_missing", "place", "region", "language", "unsolvable", "non_deterministic_gold",
-    "wrong_gold", "policy_gap", "wrong_amount", "misplaced_action",
-)  # fmt: skip
+    "identity_missing",
+    "place",
+    "region",
+    "language",
+    "unsolvable",
+    "non_deterministic_gold",
+    "wrong_gold",
+    "policy_gap",
+    "wrong_amount",
+    "misplaced_action",
+)
 
 
 @command(
     "flags",
-    option("action", nargs="?", default="list", help="what to do (list)", choices=(
-        "list", "show", "raise", "triage", "own", "comment", "close", "reopen", "import",
-        "export")),
+    option(
+        "action",
+        nargs="?",
+        default="list",
+        help="what to do (list)",
+        choices=(
+            "list",
+            "show",
+            "raise",
+            "triage",
+            "own",
+            "comment",
+            "close",
+            "reopen",
+            "import",
+            "export",
+        ),
+    ),
     option("id", nargs="?", type=int, help="which flag"),
     DOMAIN,
     option("--task", metavar="ID", help="only this task; the task to flag"),
     option("--as", dest="person", metavar="NAME", help="who you are, to change something"),
     option("--text", metavar="TEXT", default="", help="title, comment or reason"),
     option("--kind", choices=_KINDS, help="what is wrong"),
-    option("--severity", type=int, choices=range(4), default=1,
-           help="0 cosmetic, 1 minor, 2 changes results, 3 unsolvable (1)"),
+    option(
+        "--severity",
+        type=int,
+        choices=range(4),
+        default=1,
+        help="0 cosmetic, 1 minor, 2 changes results, 3 unsolvable (1)",
+    ),
     option("--owner", metavar="NAME", help="who takes care"),
     option("--outcome", choices=("patched", "wont_fix", "not_a_defect"), help="how to close it"),
     option("--out", metavar="FILE", help="where to export tasks.json with its issues"),
     JSON,
-)  # fmt: skip
+)
 def flags(arguments: Arguments) -> int:
     """List or show flags, raise, triage, own, discuss, close and reopen them, exchange issues."""
     store = open_store(arguments)
@@ -70,9 +98,9 @@ def _raise(store: Store, arguments: Arguments) -> int:
     if not (arguments.domain and arguments.task):
         raise ReviewError("flags raise needs --domain and --task")
     new = NewFlag(
-        arguments.domain,
-        arguments.task,
-        arguments.text,
+        domain=arguments.domain,
+        task_id=arguments.task,
+        title=arguments.text,
         kind=arguments.kind,
         severity=arguments.severity,
     )
@@ -126,9 +154,17 @@ def _export(store: Store, arguments: Arguments) -> int:
 
 
 _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
-    "list": _list, "show": _show, "raise": _raise, "triage": _change, "own": _change,
-    "comment": _change, "close": _change, "reopen": _change, "import": _import, "export": _export,
-}  # fmt: skip
+    "list": _list,
+    "show": _show,
+    "raise": _raise,
+    "triage": _change,
+    "own": _change,
+    "comment": _change,
+    "close": _change,
+    "reopen": _change,
+    "import": _import,
+    "export": _export,
+}
 
 
 def _tell(arguments: Arguments, found: list[Flag]) -> int:

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
 @command(
     "jobs",
-    option("action", nargs="?", choices=("list", "cancel", "resume"), default="list",
-           help="what to do"),
+    option(
+        "action", nargs="?", choices=("list", "cancel", "resume"), default="list", help="what to do"
+    ),
     option("id", nargs="?", type=int, help="which job"),
     option("--as", dest="person", metavar="NAME", help="who you are"),
     JSON,
-)  # fmt: skip
+)
 def jobs(arguments: Arguments) -> int:
     """List background jobs, ask one to stop, or resume one that failed or was cancelled."""
     from dataclasses import asdict

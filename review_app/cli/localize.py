@@ -36,15 +36,25 @@ _SEED = option(
 )
 _LOCALE = option("--locale", metavar="L", help="another locale than the project's target")
 _DRAFTS = option("--drafts", action="store_true", help="take translations that are not approved")
-_ASSERTIONS = option("--assertions", choices=("source", "target"), default="target",
-                     help="language of the assertions that a judge reads (target)")  # fmt: skip
+_ASSERTIONS = option(
+    "--assertions",
+    choices=("source", "target"),
+    default="target",
+    help="language of the assertions that a judge reads (target)",
+)
 
 
 @command(
-    "localize", _DOMAIN,
+    "localize",
+    _DOMAIN,
     option("--out", metavar="DIR", required=True, help="where; an earlier export is replaced"),
-    _VARIANT, _SEED, _LOCALE, _DRAFTS, _ASSERTIONS, JSON,
-)  # fmt: skip
+    _VARIANT,
+    _SEED,
+    _LOCALE,
+    _DRAFTS,
+    _ASSERTIONS,
+    JSON,
+)
 def localize(arguments: Arguments) -> int:
     """Write a localized domain: database, tasks, tools, messages, policies, prompts."""
     from pathlib import Path
@@ -53,11 +63,7 @@ def localize(arguments: Arguments) -> int:
 
     store = open_store(arguments)
     done = domain_files.write(
-        store,
-        arguments.domain,
-        Path(arguments.out),
-        _choice(arguments),
-        progress=show_progress,
+        store, arguments.domain, Path(arguments.out), _choice(arguments), progress=show_progress
     )
     manifest = done.manifest
     content = {"folder": done.folder, **manifest, "files": dict(done.files)}
@@ -71,11 +77,20 @@ def localize(arguments: Arguments) -> int:
 
 
 @command(
-    "verify-localization", _DOMAIN, _VARIANT, _SEED, _LOCALE, _DRAFTS,
-    option("--records", metavar="DIR", help="recorded calls of the reference to compare too "
-           "(../shared/conformance beside the checkout, if it is there)"),
+    "verify-localization",
+    _DOMAIN,
+    _VARIANT,
+    _SEED,
+    _LOCALE,
+    _DRAFTS,
+    option(
+        "--records",
+        metavar="DIR",
+        help="recorded calls of the reference to compare too "
+        "(../shared/conformance beside the checkout, if it is there)",
+    ),
     JSON,
-)  # fmt: skip
+)
 def verify_localization(arguments: Arguments) -> int:
     """Prove that localizing commutes with replaying and leaves nothing over; exit code 1 if not."""
     from pathlib import Path
@@ -113,12 +128,19 @@ def _lines(found: Proof) -> Iterable[str]:
 
 
 @command(
-    "compare-localization", _DOMAIN,
-    option("--with", dest="published", metavar="FILE", required=True,
-           help="tasks.json of a published localization"),
+    "compare-localization",
+    _DOMAIN,
+    option(
+        "--with",
+        dest="published",
+        metavar="FILE",
+        required=True,
+        help="tasks.json of a published localization",
+    ),
     option("--without-fixes", action="store_true", help="leave the patches of tasks out"),
-    _SEED, JSON,
-)  # fmt: skip
+    _SEED,
+    JSON,
+)
 def compare_localization(arguments: Arguments) -> int:
     """Compare gold actions and expected strings with published tasks; exit 1 if unexplained."""
     from dataclasses import asdict

@@ -28,8 +28,13 @@ if TYPE_CHECKING:
 
 @command(
     "patches",
-    option("action", nargs="?", default="list", help="what to do (list)",
-           choices=("list", "show", "apply", "propose", "approve", "reject", "invert")),
+    option(
+        "action",
+        nargs="?",
+        default="list",
+        help="what to do (list)",
+        choices=("list", "show", "apply", "propose", "approve", "reject", "invert"),
+    ),
     option("what", nargs="?", help="a patch's number, or the file to propose"),
     DOMAIN,
     option("--task", metavar="ID", help="only this task"),
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
     option("--as", dest="person", metavar="NAME", help="who you are, to change something"),
     option("--reason", metavar="TEXT", default="", help="why: to reject or invert"),
     JSON,
-)  # fmt: skip
+)
 def patches(arguments: Arguments) -> int:
     """List patches, show one, apply a shipped pack; propose, approve, reject or take back one."""
     store = open_store(arguments)
@@ -109,9 +114,14 @@ def _decide(store: Store, arguments: Arguments) -> int:
 
 
 _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
-    "list": _list, "show": _show, "apply": _apply, "propose": _propose,
-    "approve": _decide, "reject": _decide, "invert": _decide,
-}  # fmt: skip
+    "list": _list,
+    "show": _show,
+    "apply": _apply,
+    "propose": _propose,
+    "approve": _decide,
+    "reject": _decide,
+    "invert": _decide,
+}
 
 
 def _person(store: Store, arguments: Arguments) -> Person:

@@ -20,9 +20,18 @@ if TYPE_CHECKING:
     Run = Callable[[Arguments], int]
 
 __all__ = [
-    "AS", "DOMAIN", "JSON", "REGISTERED", "Arguments", "command", "open_store", "option", "say",
-    "show", "show_progress",
-]  # fmt: skip
+    "AS",
+    "DOMAIN",
+    "JSON",
+    "REGISTERED",
+    "Arguments",
+    "command",
+    "open_store",
+    "option",
+    "say",
+    "show",
+    "show_progress",
+]
 
 REGISTERED: dict[str, tuple[Run, tuple[Option, ...]]] = {}
 """Name to (function, options); the function's docstring is the help."""

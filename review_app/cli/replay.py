@@ -46,10 +46,14 @@ def replay(arguments: Arguments) -> int:
 @command(
     "conformance",
     option("folder", help="a folder of *.jsonl files: recorded answers of the reference"),
-    option("--source", metavar="SOURCE", help="take the databases from this tau2-bench checkout, "
-           "data/tau2 or domain folder, not from the imported domains"),
+    option(
+        "--source",
+        metavar="SOURCE",
+        help="take the databases from this tau2-bench checkout, "
+        "data/tau2 or domain folder, not from the imported domains",
+    ),
     JSON,
-)  # fmt: skip
+)
 def conformance(arguments: Arguments) -> int:
     """Compare the tools with recorded answers; exit code 1 if they disagree."""
     from pathlib import Path

@@ -71,9 +71,14 @@ def segments(arguments: Arguments) -> int:
     if arguments.mine and not arguments.person:
         raise ReviewError("--mine needs --as NAME")
     wanted = QueueFilter(
-        arguments.domain or "", arguments.file, arguments.kind, arguments.state, arguments.mine,
-        arguments.finding, arguments.search,
-    )  # fmt: skip
+        domain=arguments.domain or "",
+        file=arguments.file,
+        kind=arguments.kind,
+        state=arguments.state,
+        mine=arguments.mine,
+        finding=arguments.finding,
+        search=arguments.search,
+    )
     person = store.people.named(arguments.person).id if arguments.person else None
     found = store.queue.entries(wanted, person, limit=arguments.limit)
     lines = (f"{e.id} {e.state} {e.domain}/{e.address}: {e.excerpt}" for e in found)
@@ -105,14 +110,22 @@ def answer(arguments: Arguments) -> int:
         )
     elif arguments.verdict == "adjudicate":
         result = answers.adjudicate(
-            store, segment.id, person, expected_version=version, target=arguments.text,
+            store,
+            segment.id,
+            person,
+            expected_version=version,
+            target=arguments.text,
             note=arguments.note,
-        )  # fmt: skip
+        )
     else:
         result = answers.answer(
-            store, segment.id, person, verdict=arguments.verdict, expected_version=version,
+            store,
+            segment.id,
+            person,
+            verdict=arguments.verdict,
+            expected_version=version,
             note=arguments.note,
-        )  # fmt: skip
+        )
     _check_and_show(arguments, store, result)
     return 0
 

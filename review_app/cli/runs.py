@@ -28,8 +28,13 @@ POLL_S = 0.5
 
 @command(
     "run",
-    option("action", nargs="?", default="status", help="what to do (status)", choices=(
-        "start", "status", "resume", "cancel", "export", "import", "judge", "estimate")),
+    option(
+        "action",
+        nargs="?",
+        default="status",
+        help="what to do (status)",
+        choices=("start", "status", "resume", "cancel", "export", "import", "judge", "estimate"),
+    ),
     option("id", nargs="?", type=int, help="which run"),
     DOMAIN,
     option("--as", dest="person", metavar="NAME", help="who you are"),
@@ -38,11 +43,17 @@ POLL_S = 0.5
     option("--approved", action="store_true", help="only approved translations"),
     option("--tasks", nargs="+", default=[], metavar="ID", help="only these tasks"),
     option("--trials", type=int, default=3, metavar="N", help="trials of each task (3)"),
-    option("--agent", choices=("model", "oracle", "scripted"),
-           help="who plays: a model, a model that is told the gold steps, or the script, which is "
-                "no model (model if one is configured, else scripted)"),
-    option("--agent-model", metavar="M", help="as litellm names it (default: JTAU_AGENT_MODEL, "
-           "else GLM-5.2)"),
+    option(
+        "--agent",
+        choices=("model", "oracle", "scripted"),
+        help="who plays: a model, a model that is told the gold steps, or the script, which is "
+        "no model (model if one is configured, else scripted)",
+    ),
+    option(
+        "--agent-model",
+        metavar="M",
+        help="as litellm names it (default: JTAU_AGENT_MODEL, else GLM-5.2)",
+    ),
     option("--user-model", metavar="M", help="default: JTAU_USER_MODEL, else GLM-5.2"),
     option("--judge-model", metavar="M", help="default: JTAU_JUDGE_MODEL, else gpt-oss-120b"),
     option("--judge", action="store_true", help="let a model judge the finished trials"),
@@ -59,7 +70,7 @@ POLL_S = 0.5
     option("--file", metavar="FILE", help="results file to write or to import"),
     option("--layout", choices=("json", "dir"), default="json", help="of the file (json)"),
     JSON,
-)  # fmt: skip
+)
 def run(arguments: Arguments) -> int:
     """Start, watch, stop, resume and judge solvability runs; write and import results files."""
     return _ACTIONS[arguments.action](open_store(arguments), arguments)
@@ -71,14 +82,26 @@ def _plan(arguments: Arguments) -> RunPlan:
     if not arguments.domain:
         raise BadInput("name the domain to run", "--domain")
     return RunPlan(
-        arguments.domain, arguments.name, arguments.variant,
-        use="approved" if arguments.approved else "current", tasks=tuple(arguments.tasks),
-        trials=arguments.trials, agent=arguments.agent, agent_model=arguments.agent_model,
-        user_model=arguments.user_model, judge_model=arguments.judge_model, judge=arguments.judge,
-        profile=arguments.profile, max_steps=arguments.max_steps, max_errors=arguments.max_errors,
-        timeout_s=arguments.timeout, seed=arguments.seed, budget_usd=arguments.budget,
-        concurrency=arguments.concurrency, scheduler=arguments.scheduler,
-    )  # fmt: skip
+        domain=arguments.domain,
+        name=arguments.name,
+        variant=arguments.variant,
+        use="approved" if arguments.approved else "current",
+        tasks=tuple(arguments.tasks),
+        trials=arguments.trials,
+        agent=arguments.agent,
+        agent_model=arguments.agent_model,
+        user_model=arguments.user_model,
+        judge_model=arguments.judge_model,
+        judge=arguments.judge,
+        profile=arguments.profile,
+        max_steps=arguments.max_steps,
+        max_errors=arguments.max_errors,
+        timeout_s=arguments.timeout,
+        seed=arguments.seed,
+        budget_usd=arguments.budget,
+        concurrency=arguments.concurrency,
+        scheduler=arguments.scheduler,
+    )
 
 
 def _estimate(store: Store, arguments: Arguments) -> int:
@@ -196,9 +219,12 @@ def _import(store: Store, arguments: Arguments) -> int:
     from review_app.workflows.runs import results_files
 
     made = results_files.import_file(
-        store, _person(store, arguments), Path(_file(arguments)), domain=arguments.domain or "",
+        store,
+        _person(store, arguments),
+        Path(_file(arguments)),
+        domain=arguments.domain or "",
         name=arguments.name,
-    )  # fmt: skip
+    )
     lines = [f"run {made.run}: {made.trials} trials of {made.tasks} tasks"]
     lines += [f"{name}: not the same task today" for name in made.changed]
     lines += [f"{name}: no longer there today" for name in made.gone]
@@ -236,12 +262,21 @@ def _person(store: Store, arguments: Arguments) -> Person | None:
 
 def _record(found: RunStatus) -> dict[str, object]:
     return {
-        "run": found.run.id, "name": found.run.name, "domain": found.run.domain,
-        "variant": found.run.variant, "agent": found.run.agent_kind, "models": found.run.models,
-        "profile": found.run.profile, "state": found.state, "problem": found.problem,
-        "trials": found.wanted, "outcomes": dict(found.outcomes), "units": dict(found.units),
-        "cost_usd": found.cost_usd, "unpriced": found.unpriced,
-    }  # fmt: skip
+        "run": found.run.id,
+        "name": found.run.name,
+        "domain": found.run.domain,
+        "variant": found.run.variant,
+        "agent": found.run.agent_kind,
+        "models": found.run.models,
+        "profile": found.run.profile,
+        "state": found.state,
+        "problem": found.problem,
+        "trials": found.wanted,
+        "outcomes": dict(found.outcomes),
+        "units": dict(found.units),
+        "cost_usd": found.cost_usd,
+        "unpriced": found.unpriced,
+    }
 
 
 def _line(found: RunStatus) -> str:

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 @command(
     "score",
     option("source", metavar="FILE_OR_RUN", help="a results file, its folder, or a run's number"),
-    option("--profile", metavar="P", help="upstream, tau-star, jtau, leaderboard or curation "
-           "(the run's own; jtau for a file)"),
+    option(
+        "--profile",
+        metavar="P",
+        help="upstream, tau-star, jtau, leaderboard or curation (the run's own; jtau for a file)",
+    ),
     option("--against", metavar="FILE_OR_RUN", help="compare with this one, task by task"),
     JSON,
-)  # fmt: skip
+)
 def score(arguments: Arguments) -> int:
     """Score a run or a results file under a profile; exit code 1 if tasks have no valid trial."""
     from dataclasses import asdict
@@ -52,28 +55,42 @@ def _grades_record(made: Grades) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
-        "label": made.label, "domain": made.domain, "variant": made.variant,
-        "models": dict(made.models), "profile": made.profile,
+        "label": made.label,
+        "domain": made.domain,
+        "variant": made.variant,
+        "models": dict(made.models),
+        "profile": made.profile,
         "total": _summary_record(made.total),
         "groups": {name: _summary_record(one) for name, one in made.groups.items()},
         "profiles": {name: _summary_record(one) for name, one in made.profiles.items()},
-        "judge_causes": made.judge_causes, "human_causes": made.human_causes,
+        "judge_causes": made.judge_causes,
+        "human_causes": made.human_causes,
         "agreement": asdict(made.agreement),
-        "user_rates": None if made.user_rates is None else {
-            **asdict(made.user_rates), "err_percent": made.user_rates.err_percent,
-            "crit_percent": made.user_rates.crit_percent},
-        "cost_usd": made.cost_usd, "unpriced": made.unpriced,
-    }  # fmt: skip
+        "user_rates": None
+        if made.user_rates is None
+        else {
+            **asdict(made.user_rates),
+            "err_percent": made.user_rates.err_percent,
+            "crit_percent": made.user_rates.crit_percent,
+        },
+        "cost_usd": made.cost_usd,
+        "unpriced": made.unpriced,
+    }
 
 
 def _summary_record(one: Summary) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
-        **asdict(one), "uncounted": dict(one.uncounted), "gaps": dict(one.gaps),
-        "counted": one.counted, "coverage": one.coverage, "is_complete": one.is_complete,
-        "round_mean": one.round_mean, "round_std": one.round_std,
-    }  # fmt: skip
+        **asdict(one),
+        "uncounted": dict(one.uncounted),
+        "gaps": dict(one.gaps),
+        "counted": one.counted,
+        "coverage": one.coverage,
+        "is_complete": one.is_complete,
+        "round_mean": one.round_mean,
+        "round_std": one.round_std,
+    }
 
 
 def _grades_lines(made: Grades) -> Iterator[str]:
@@ -126,7 +143,7 @@ def _comparison_line(found: object) -> str:
     option("--flag", nargs="+", default=[], metavar="TASK", help="open flags of these candidates"),
     option("--as", dest="person", metavar="NAME", help="who you are, to open flags"),
     JSON,
-)  # fmt: skip
+)
 def candidates(arguments: Arguments) -> int:
     """List tasks that fail in most trials, the most suspect first; exit code 1 if there are any."""
     from dataclasses import asdict
@@ -138,10 +155,14 @@ def candidates(arguments: Arguments) -> int:
     if arguments.flag:
         return _flag(store, arguments, found)
     content = [
-        {**asdict(one), "agent_errors": dict(one.agent_errors), "rank": one.rank,
-         "verdict": one.verdict}
+        {
+            **asdict(one),
+            "agent_errors": dict(one.agent_errors),
+            "rank": one.rank,
+            "verdict": one.verdict,
+        }
         for one in found
-    ]  # fmt: skip
+    ]
     show(arguments, content, (line for one in found for line in _candidate_lines(one)))
     return int(any(one.standing == "candidate" for one in found))
 

@@ -24,16 +24,23 @@ if TYPE_CHECKING:
 @command(
     "translate",
     option("--domain", metavar="D", required=True, help="the domain, e.g. airline"),
-    option("--model", metavar="M", help="as litellm names it (default: JTAU_TRANSLATE_MODEL, "
-           "else Gemini 3.1 Pro)"),
+    option(
+        "--model",
+        metavar="M",
+        help="as litellm names it (default: JTAU_TRANSLATE_MODEL, else Gemini 3.1 Pro)",
+    ),
     option("--dry-run", action="store_true", help="say what it would do and cost; call nobody"),
-    option("--again", action="store_true", help="also machine drafts of an older source, glossary, "
-           "model or prompt, and what was given up"),
+    option(
+        "--again",
+        action="store_true",
+        help="also machine drafts of an older source, glossary, "
+        "model or prompt, and what was given up",
+    ),
     option("--concurrency", type=int, default=4, metavar="N", help="requests at once (4)"),
     option("--segments", nargs="+", default=[], metavar="ADDRESS", help="only these segments"),
     option("--background", action="store_true", help="do it in a process of its own: see jobs"),
     JSON,
-)  # fmt: skip
+)
 def translate(arguments: Arguments) -> int:
     """Translate a domain by a language model; exit code 1 if texts are left."""
     if arguments.concurrency < 1:

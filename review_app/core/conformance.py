@@ -111,7 +111,12 @@ def run(
         (disagreeing if differences else agreeing)[kind] += 1
         if differences and len(kept) < first:
             kept.append(Disagreement(record.get("id", f"{domain}/{kind}"), kind, differences))
-    return ConformanceReport(dict(agreeing), dict(disagreeing), tuple(kept), dict(skipped))
+    return ConformanceReport(
+        agreeing=dict(agreeing),
+        disagreeing=dict(disagreeing),
+        first=tuple(kept),
+        skipped=dict(skipped),
+    )
 
 
 def compare(
@@ -305,7 +310,10 @@ def _compare_score(
     met = record["nl_judge_stub"] == "all assertions met"
     nl = [met] * len(task["evaluation_criteria"]["nl_assertions"])
     lenient = ScoredRun(
-        record["messages"], record["termination_reason"], nl, record["strict_replay"]
+        messages=record["messages"],
+        termination_reason=record["termination_reason"],
+        nl_met=nl,
+        strict=record["strict_replay"],
     )
     strict = ScoredRun(record["messages"], record["termination_reason"], nl)
     wanted = record["expected"]

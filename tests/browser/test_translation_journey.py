@@ -13,10 +13,39 @@ from review_app.workflows.review.import_domain import ImportRequest
 
 MAINTAINER = 4
 KANA = "アイウエオカキクケコサシスセソ"
-ANIMALS = ("cat", "dog", "pony", "goat", "duck", "hen", "frog", "crab", "fish", "bee", "owl", "ant",
-           "bat", "fox", "rat")  # fmt: skip
-ROOMS = ("hall", "bar", "pool", "yard", "attic", "cellar", "lobby", "garden", "tower", "barn",
-         "shed", "porch", "loft", "den")  # fmt: skip
+ANIMALS = (
+    "cat",
+    "dog",
+    "pony",
+    "goat",
+    "duck",
+    "hen",
+    "frog",
+    "crab",
+    "fish",
+    "bee",
+    "owl",
+    "ant",
+    "bat",
+    "fox",
+    "rat",
+)
+ROOMS = (
+    "hall",
+    "bar",
+    "pool",
+    "yard",
+    "attic",
+    "cellar",
+    "lobby",
+    "garden",
+    "tower",
+    "barn",
+    "shed",
+    "porch",
+    "loft",
+    "den",
+)
 WAIT_MS = 60_000
 
 

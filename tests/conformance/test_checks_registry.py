@@ -21,11 +21,45 @@ EXAMPLE = re.compile(rf"^\s*(Flags|Passes): ({QUOTED}) -> ({QUOTED})$", re.MULTI
 CHECKS = [pytest.param(one, id=one.code) for one in ALL.values()]
 
 HOSTILE = [
-    "\x00", "{}", "{0} {x!r}", "%s", "|||", "# ", "```", "`", "**", "[](", "###", "$", "$,", "円",
-    "¥", "万円", "1,", "\ud800", "\U0001f4f6²", "a" * 3000, "あ" * 3000, "_" * 500, "1-" * 500,
-    "٣٤٥٦-٠١-٠٢", "０月０日", "99月99日", "9999999年1月1日", "0000-00-00", "#W", "####STOP##",
-    "\n" * 500, "- " * 400, "\u202eabc", "<" * 400, "((" * 400, "'" * 400, "②時", "１２：３０",
-]  # fmt: skip
+    "\x00",
+    "{}",
+    "{0} {x!r}",
+    "%s",
+    "|||",
+    "# ",
+    "```",
+    "`",
+    "**",
+    "[](",
+    "###",
+    "$",
+    "$,",
+    "円",
+    "¥",
+    "万円",
+    "1,",
+    "\ud800",
+    "\U0001f4f6²",
+    "a" * 3000,
+    "あ" * 3000,
+    "_" * 500,
+    "1-" * 500,
+    "٣٤٥٦-٠١-٠٢",
+    "０月０日",
+    "99月99日",
+    "9999999年1月1日",
+    "0000-00-00",
+    "#W",
+    "####STOP##",
+    "\n" * 500,
+    "- " * 400,
+    "\u202eabc",
+    "<" * 400,
+    "((" * 400,
+    "'" * 400,
+    "②時",
+    "１２：３０",
+]
 
 
 def terms() -> list:
@@ -50,9 +84,21 @@ def ctx() -> Context:
 
 def answers(one: Check, ctx: Context, source: str, target: str) -> list[Finding]:
     segment = Segment(
-        "0" * 16, ctx.domain, "policy.md", "policy.md#1", "policy", "", 0, source, "", target,
-        1, "draft", 3, 0,
-    )  # fmt: skip
+        "0" * 16,
+        ctx.domain,
+        "policy.md",
+        "policy.md#1",
+        "policy",
+        "",
+        0,
+        source,
+        "",
+        target,
+        1,
+        "draft",
+        3,
+        0,
+    )
     return run(segment, ctx, [one])
 
 

@@ -233,15 +233,21 @@ PARAMETERS = {
         "leg": {"anyOf": [{"$ref": "#/$defs/Leg"}, {"type": "object"}]},
     },
     "required": ["who", "gb", "sure", "cabin", "mode", "legs", "leg"],
-}  # fmt: skip
+}
 
 
 def test_each_type_of_a_schema_has_its_input():
     found = {field.name: field for field in fields.fields(PARAMETERS)}
     assert {name: field.input for name, field in found.items()} == {
-        "who": "text", "bags": "integer", "gb": "number", "sure": "boolean", "cabin": "choice",
-        "mode": "open_choice", "legs": "json", "leg": "json",
-    }  # fmt: skip
+        "who": "text",
+        "bags": "integer",
+        "gb": "number",
+        "sure": "boolean",
+        "cabin": "choice",
+        "mode": "open_choice",
+        "legs": "json",
+        "leg": "json",
+    }
     assert found["cabin"].choices == ("business", "economy") and not found["bags"].is_required
     assert json.loads(found["legs"].example) == [{"no": "…", "seat": 1}]
     assert (found["legs"].container, found["leg"].container) == ("array", "object")
@@ -250,10 +256,14 @@ def test_each_type_of_a_schema_has_its_input():
 @pytest.mark.parametrize(
     ("name", "typed", "value"),
     [
-        ("who", "", ""), ("bags", 3, 3), ("gb", 1.5, 1.5), ("sure", False, False),
-        ("legs", "[]", []), ("leg", ' {"a": 1}', {"a": 1}),
+        ("who", "", ""),
+        ("bags", 3, 3),
+        ("gb", 1.5, 1.5),
+        ("sure", False, False),
+        ("legs", "[]", []),
+        ("leg", ' {"a": 1}', {"a": 1}),
     ],
-)  # fmt: skip
+)
 def test_what_is_typed_becomes_an_argument(name, typed, value):
     field = next(f for f in fields.fields(PARAMETERS) if f.name == name)
     given = inputs.read(field, typed)

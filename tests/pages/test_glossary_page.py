@@ -70,9 +70,11 @@ def grid(page: AppTest) -> list[tuple[str, int, int]]:
 def field(page: AppTest, name: str):
     kinds = (page.text_input, page.text_area, page.selectbox)
     return next(
-        one for kind in kinds for one in kind
+        one
+        for kind in kinds
+        for one in kind
         if str(one.key).startswith("term_") and str(one.key).endswith(f"_{name}")
-    )  # fmt: skip
+    )
 
 
 def test_the_grid_counts_uses_and_violations(store: Store) -> None:

@@ -89,9 +89,13 @@ def test_a_maintainer_sees_what_is_contested(store: Store, tmp_path: Path) -> No
     segment = next(iter(store.segments.all()))
     for number, verdict in ((1, "approve"), (2, "request_change")):
         answers.answer(
-            store, segment.id, store.people.get(number), verdict=verdict, expected_version=1,
+            store,
+            segment.id,
+            store.people.get(number),
+            verdict=verdict,
+            expected_version=1,
             note="no",
-        )  # fmt: skip
+        )
     assert store.segments.get(segment.id).state == "contested"
     assert links(overview("1"))["Open contested segments"] == "state=contested"
 
@@ -122,9 +126,13 @@ def test_agreement_counts_comparisons_on_the_same_version(store: Store, tmp_path
     ):
         for number, verdict in enumerate(verdicts, 1):
             answers.answer(
-                store, segment.id, store.people.get(number), verdict=verdict, expected_version=1,
+                store,
+                segment.id,
+                store.people.get(number),
+                verdict=verdict,
+                expected_version=1,
                 note="no",
-            )  # fmt: skip
+            )
     work = review_overview.people_work(store)
     assert [(one.compared, one.agreed, one.agreement) for one in work] == [(2, 1, 0.5)] * 2
     assert "50% of 2" in shown(overview("1"))

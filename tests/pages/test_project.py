@@ -135,8 +135,10 @@ def test_people_are_added_change_roles_and_leave(store: Store) -> None:
     assert not page.exception
     people = store.people.all()
     assert [(one.name, one.role, one.active) for one in people] == [
-        ("Aya", "maintainer", True), ("Ben", "maintainer", True), ("Cy", "annotator", False),
-    ]  # fmt: skip
+        ("Aya", "maintainer", True),
+        ("Ben", "maintainer", True),
+        ("Cy", "annotator", False),
+    ]
     assert store.people.history("people", "2")[0].actor == "Aya"
 
 

@@ -126,9 +126,13 @@ def test_a_finding_is_dismissed_with_a_reason(project):
 def test_others_words_stay_hidden_until_one_has_answered(project):
     one = policy(project, 7)
     answers.answer(
-        project, one.id, project.people.get(2), verdict="request_change",
-        expected_version=1, note="秘密の理由",
-    )  # fmt: skip
+        project,
+        one.id,
+        project.people.get(2),
+        verdict="request_change",
+        expected_version=1,
+        note="秘密の理由",
+    )
     page = opened(segment=one.id)
     page.selectbox(key="panel").set_value("versions").run()
     assert "秘密の理由" not in json.dumps([str(e) for e in page.get("html")], ensure_ascii=False)

@@ -51,14 +51,17 @@ def recorded(tasks: list[dict[str, object]]) -> dict[str, object]:
         {"role": "assistant", "content": "Hi! How can I help you today?"},
         {"role": "user", "content": f"{HOSTILE} cancel it"},
         {
-            "role": "assistant", "content": None,
+            "role": "assistant",
+            "content": None,
             "tool_calls": [
                 {
-                    "id": "a", "name": "cancel_reservation",
+                    "id": "a",
+                    "name": "cancel_reservation",
                     "arguments": {"reservation_id": "K7QD2M", "why": HOSTILE},
                 },
                 {
-                    "id": "a", "name": "cancel_reservation",
+                    "id": "a",
+                    "name": "cancel_reservation",
                     "arguments": {"reservation_id": "K7QD2M"},
                 },
             ],
@@ -66,12 +69,8 @@ def recorded(tasks: list[dict[str, object]]) -> dict[str, object]:
         {"role": "tool", "id": "a", "content": f"Error: {HOSTILE}", "error": True},
         {"role": "tool", "id": "a", "content": '{"status": "cancelled"}', "error": False},
         {"role": "user", "content": "Bye ###STOP###"},
-    ]  # fmt: skip
-    ends = {
-        "1": {**failed(), "messages": talk},
-        "2": jtau_fault(),
-        "3": jtau_fault(side="user"),
-    }
+    ]
+    ends = {"1": {**failed(), "messages": talk}, "2": jtau_fault(), "3": jtau_fault(side="user")}
     sims = [
         simulation(str(task["id"]), trial, **ends.get(str(task["id"]), {}))
         for task in tasks

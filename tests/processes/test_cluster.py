@@ -28,10 +28,17 @@ def store(tmp_path):
 
 def results_of(store, status):
     return [
-        (each.task_id, each.trial, each.seed, each.termination_reason, each.reward,
-         each.final_state, [(m["role"], m.get("content")) for m in store.units.messages(each.id)])
+        (
+            each.task_id,
+            each.trial,
+            each.seed,
+            each.termination_reason,
+            each.reward,
+            each.final_state,
+            [(m["role"], m.get("content")) for m in store.units.messages(each.id)],
+        )
         for each in store.units.of_run(status.run.id)
-    ]  # fmt: skip
+    ]
 
 
 def test_two_workers_give_the_results_of_one_process_though_one_dies(store, monkeypatch):

@@ -55,10 +55,13 @@ def test_three_processes_save_300_times_each_while_an_export_reads(imported, cre
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(imported.path), name, str(SAVES), str(SHARED)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for name in names
-    ]  # fmt: skip
+    ]
     for writer in writers:
         assert writer.stdout.readline() == "ready\n"
     for writer in writers:

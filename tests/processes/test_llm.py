@@ -37,11 +37,16 @@ HELLO = ({"role": "user", "content": "Hello"},)
 
 def test_an_endpoint_comes_from_the_environment():
     environ = {
-        "JTAU_AGENT_MODEL": "openai/small", "JTAU_AGENT_API_BASE": "http://here/v1",
-        "JTAU_AGENT_API_KEY": KEY, "JTAU_AGENT_PARAMETERS": '{"temperature": 0}',
-        "JTAU_AGENT_TIMEOUT_S": "5", "JTAU_AGENT_DEADLINE_S": "9.5", "JTAU_AGENT_ATTEMPTS": "2",
-        "JTAU_AGENT_REQUESTS_PER_MINUTE": "30", "JTAU_API_KEY": "another",
-    }  # fmt: skip
+        "JTAU_AGENT_MODEL": "openai/small",
+        "JTAU_AGENT_API_BASE": "http://here/v1",
+        "JTAU_AGENT_API_KEY": KEY,
+        "JTAU_AGENT_PARAMETERS": '{"temperature": 0}',
+        "JTAU_AGENT_TIMEOUT_S": "5",
+        "JTAU_AGENT_DEADLINE_S": "9.5",
+        "JTAU_AGENT_ATTEMPTS": "2",
+        "JTAU_AGENT_REQUESTS_PER_MINUTE": "30",
+        "JTAU_API_KEY": "another",
+    }
     assert llm.endpoint("agent", environ=environ) == Endpoint(
         "openai/small", "http://here/v1", KEY, {"temperature": 0}, 5.0, 9.5, 2, 30
     )
@@ -79,9 +84,14 @@ def test_the_secrets_file_stands_behind_the_environment(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PARAMETERS", "[1]"), ("PARAMETERS", "{"), ("ATTEMPTS", "many"), ("TIMEOUT_S", "-1"),
-     ("DEADLINE_S", "nan")],
-)  # fmt: skip
+    [
+        ("PARAMETERS", "[1]"),
+        ("PARAMETERS", "{"),
+        ("ATTEMPTS", "many"),
+        ("TIMEOUT_S", "-1"),
+        ("DEADLINE_S", "nan"),
+    ],
+)
 def test_a_setting_that_is_unusable_is_named(name, value):
     with pytest.raises(BadInput, match=f"^JTAU_TRANSLATE_{name}: must be"):
         llm.endpoint("translate", environ={f"JTAU_TRANSLATE_{name}": value})
@@ -148,14 +158,21 @@ def test_a_request_carries_what_was_given_and_the_answer_says_what_it_took(model
     form = {"type": "json_object"}
     with ModelServer(script(says("やあ", usage=(70, 50)))) as server:
         answer = ask(
-            server, model=model, parameters={"temperature": 0, "max_tokens": 9},
+            server,
+            model=model,
+            parameters={"temperature": 0, "max_tokens": 9},
             more={"tools": tools, "response_format": form, "seed": 3},
-        )  # fmt: skip
+        )
     (request,) = server.requests
     assert request.payload == {
-        "model": model.partition("/")[2], "messages": list(HELLO), "tools": tools, "seed": 3,
-        "response_format": form, "temperature": 0, "max_tokens": 9,
-    }  # fmt: skip
+        "model": model.partition("/")[2],
+        "messages": list(HELLO),
+        "tools": tools,
+        "seed": 3,
+        "response_format": form,
+        "temperature": 0,
+        "max_tokens": 9,
+    }
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert (answer.text, answer.finish_reason, answer.tool_calls) == ("やあ", "stop", ())
     assert (answer.tokens_in, answer.tokens_out, answer.attempts) == (70, 50, 1)
@@ -251,9 +268,14 @@ def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_told(model, fault):
 @PROVIDERS
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(400, "bad_request"), (401, "authentication"), (403, "authentication"), (404, "bad_request"),
-     (422, "bad_request")],
-)  # fmt: skip
+    [
+        (400, "bad_request"),
+        (401, "authentication"),
+        (403, "authentication"),
+        (404, "bad_request"),
+        (422, "bad_request"),
+    ],
+)
 def test_what_will_not_pass_is_not_tried_again(model, status, kind):
     with ModelServer(script(refuses(status))) as server, pytest.raises(LlmError) as refused:
         ask(server, model=model)

@@ -167,8 +167,9 @@ def test_under_upstream_an_empty_output_is_tried_again(desk, made, monkeypatch):
     assert (profiles["upstream"].mean, profiles["jtau"].mean) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize("fault", [says("", finish_reason="stop"),
-                                   says(None, tool_calls=[("think", "{'thought':")])])  # fmt: skip
+@pytest.mark.parametrize(
+    "fault", [says("", finish_reason="stop"), says(None, tool_calls=[("think", "{'thought':")])]
+)
 def test_what_the_user_simulator_breaks_is_discarded_and_run_again(desk, made, monkeypatch, fault):
     status, units, _ = one_run(desk, made, monkeypatch, first(fault, side="user"))
     assert [each.termination_reason for each in units] == ["user_error", "user_stop"]

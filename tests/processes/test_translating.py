@@ -101,9 +101,13 @@ def first(fault, then, *, file="tasks.json"):
 
 def order(where, **more):
     endpoint = Endpoint(
-        "openai/test", where.url, KEY, timeout_s=2.0, deadline_s=3.0,
+        "openai/test",
+        where.url,
+        KEY,
+        timeout_s=2.0,
+        deadline_s=3.0,
         attempts=more.pop("attempts", 3),
-    )  # fmt: skip
+    )
     return translation_plan.TranslationOrder("airline", endpoint, **more)
 
 
@@ -225,14 +229,16 @@ FAULTS = {
     "no JSON": (lambda _: says("Sorry, I cannot do that."), 1),
     "an altered identifier": (answered(lambda t: says(t.replace("#W1234567", "#W1234576"))), 1),
     "half a character": (
-        answered(lambda t: server.raw(says(t).body.replace("手".encode(), b"\\ud83d"))), 1
+        answered(lambda t: server.raw(says(t).body.replace("手".encode(), b"\\ud83d"))),
+        1,
     ),
     "a missing key": (answered(lambda t: says(t.replace('"k2"', '"k99"'))), 1),
     "an answer for the wrong segment": (swapped, 1),
     "an answer in English": (
-        lambda p: says(as_json({k: t if len(t) > 20 else RIGHT[t] for k, t in asked(p).items()})), 1
+        lambda p: says(as_json({k: t if len(t) > 20 else RIGHT[t] for k, t in asked(p).items()})),
+        1,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -44,9 +44,21 @@ def ctx() -> Context:
 
 def codes(ctx: Context, source: str, target: str) -> set[str]:
     segment = Segment(
-        "0" * 16, ctx.domain, "policy.md", "policy.md#1", "policy", "", 0, source, "", target,
-        1, "draft", 3, 0,
-    )  # fmt: skip
+        "0" * 16,
+        ctx.domain,
+        "policy.md",
+        "policy.md#1",
+        "policy",
+        "",
+        0,
+        source,
+        "",
+        target,
+        1,
+        "draft",
+        3,
+        0,
+    )
     return {one.code for one in run(segment, ctx)}
 
 

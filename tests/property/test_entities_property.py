@@ -85,9 +85,7 @@ def test_localized_tasks_give_back_who_is_who(people, seed):
         return [{"id": "0", "evaluation_criteria": {"actions": [call]}}]
 
     pool = name_pool(JA.faker, *JA.extra_names)
-    done = infer(
-        entities.rules("airline"), tasks(0), tasks(1), people=[], locale=JA, pool=pool
-    )  # fmt: skip
+    done = infer(entities.rules("airline"), tasks(0), tasks(1), people=[], locale=JA, pool=pool)
     assert done.problems == ()
     for row in done.rows:
         known = mapped.rows["person", row.source]

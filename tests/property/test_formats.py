@@ -20,13 +20,44 @@ from review_app.models import Term
 quick = settings(max_examples=50, deadline=None)
 
 PIECES = (
-    "# Title", "## Sub section", "###", "Plain words here.", "two\nlines", "- item",
-    "1. one\n   - nested\n\n   para", "```\n# no heading\n```", "~~~", "    four spaces", "\ttab",
-    "| a | b |\n|---|---|\n| 1 | 2 |", "> quoted", "<div>\nhtml\n</div>", "---", "===",
-    "trailing  ", "\x0c", "form\x0cfeed", "next\x85line", "line\u2028sep", "\x00", "", " ", "#hash",
-    "* item\n  more", "[ref]: /url",
-    "- ", "1)", "```", "<!-- open", "a\\", "\u3000", "# 日本語の見出し", "+ x\n+ y", "\x0b", "\x1c",
-)  # fmt: skip
+    "# Title",
+    "## Sub section",
+    "###",
+    "Plain words here.",
+    "two\nlines",
+    "- item",
+    "1. one\n   - nested\n\n   para",
+    "```\n# no heading\n```",
+    "~~~",
+    "    four spaces",
+    "\ttab",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "> quoted",
+    "<div>\nhtml\n</div>",
+    "---",
+    "===",
+    "trailing  ",
+    "\x0c",
+    "form\x0cfeed",
+    "next\x85line",
+    "line\u2028sep",
+    "\x00",
+    "",
+    " ",
+    "#hash",
+    "* item\n  more",
+    "[ref]: /url",
+    "- ",
+    "1)",
+    "```",
+    "<!-- open",
+    "a\\",
+    "\u3000",
+    "# 日本語の見出し",
+    "+ x\n+ y",
+    "\x0b",
+    "\x1c",
+)
 newlines = st.sampled_from(["\n", "\n", "\n\n", "\r\n", "\r\n\r\n", "\r", "\n \n", "\n\t\n"])
 
 
@@ -147,8 +178,10 @@ tasks = st.lists(
 )
 written = st.builds(
     lambda value, indent, ascii_only: json.dumps(value, indent=indent, ensure_ascii=ascii_only),
-    tasks, st.sampled_from([None, 1, 4]), st.booleans(),
-)  # fmt: skip
+    tasks,
+    st.sampled_from([None, 1, 4]),
+    st.booleans(),
+)
 
 
 @quick

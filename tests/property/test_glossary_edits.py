@@ -14,11 +14,19 @@ STEMS = st.sampled_from(["day", "business", "bus", "one", "way", "gift", "kit", 
 SPELLINGS = st.lists(STEMS, min_size=1, max_size=2).flatmap(
     lambda stems: st.sampled_from([" ", "_", "-", " - "]).map(lambda between: between.join(stems))
 )
-RESPELT = st.sampled_from([
-    str, str.upper, str.title, lambda text: text + "s", lambda text: text + "ES",
-    lambda text: text.replace("_", " "), lambda text: text.replace(" ", "-\n"),
-    lambda text: text.replace("s", "ſ").replace("k", "K"), lambda text: text.replace("i", "İ"),
-])  # fmt: skip
+RESPELT = st.sampled_from(
+    [
+        str,
+        str.upper,
+        str.title,
+        lambda text: text + "s",
+        lambda text: text + "ES",
+        lambda text: text.replace("_", " "),
+        lambda text: text.replace(" ", "-\n"),
+        lambda text: text.replace("s", "ſ").replace("k", "K"),
+        lambda text: text.replace("i", "İ"),
+    ]
+)
 TERMS = st.builds(
     Term,
     source=SPELLINGS,

@@ -35,11 +35,46 @@ HERE = words(*ROWS, domain="airline", terms=tuple(glossary.terms_of("ja")))
 RETAIL = words(*ROWS)
 KEPT = RETAIL.localizer
 PIECES = st.sampled_from(
-    ["Mia Li", "Li, Mia", "noahkim", "mia_li_1", "mia.li1@a.com ", "Mia", "Ms. Li", "Chicago",
-     "60621", "975 Maple Drive", "Suite 217", "two travel mugs", "$50", "$153.23", "50 dollars",
-     "JFK", "EST", "time_est", "USA", "basic_economy", "'business'", "economy class", "on time",
-     "木村 千代", "7,500円", "HND", "黒", "の", "。", ",", ".", "-", "5", "_", "(", '"', "hello"]
-)  # fmt: skip
+    [
+        "Mia Li",
+        "Li, Mia",
+        "noahkim",
+        "mia_li_1",
+        "mia.li1@a.com ",
+        "Mia",
+        "Ms. Li",
+        "Chicago",
+        "60621",
+        "975 Maple Drive",
+        "Suite 217",
+        "two travel mugs",
+        "$50",
+        "$153.23",
+        "50 dollars",
+        "JFK",
+        "EST",
+        "time_est",
+        "USA",
+        "basic_economy",
+        "'business'",
+        "economy class",
+        "on time",
+        "木村 千代",
+        "7,500円",
+        "HND",
+        "黒",
+        "の",
+        "。",
+        ",",
+        ".",
+        "-",
+        "5",
+        "_",
+        "(",
+        '"',
+        "hello",
+    ]
+)
 TEXTS = st.lists(PIECES, max_size=8).flatmap(
     lambda parts: st.sampled_from([" ", "", "、", "\n"]).map(lambda mark: mark.join(parts))
 )
@@ -50,7 +85,7 @@ JSON = st.recursive(
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
     ),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @few
@@ -126,10 +161,19 @@ def test_whole_amounts_stay_whole(amount):
 
 VALUES = st.sampled_from(
     [(row.kind, row.source) for row in ROWS]
-    + [("user_id", "mia_li_1"), ("email", "mia.li1@a.com"), ("street", "975 Maple Drive"),
-       ("country", "USA"), ("unit", "Suite 217"), ("full_name", "Mia Li"), ("airport", "JFK"),
-       ("word order_status", "pending"), ("city", "Elsewhere"), ("zip", "1")]
-)  # fmt: skip
+    + [
+        ("user_id", "mia_li_1"),
+        ("email", "mia.li1@a.com"),
+        ("street", "975 Maple Drive"),
+        ("country", "USA"),
+        ("unit", "Suite 217"),
+        ("full_name", "Mia Li"),
+        ("airport", "JFK"),
+        ("word order_status", "pending"),
+        ("city", "Elsewhere"),
+        ("zip", "1"),
+    ]
+)
 
 
 @few
@@ -226,7 +270,7 @@ CALLS = st.one_of(
     st.tuples(
         st.sampled_from(["get_order_details", "nothing"]), st.fixed_dictionaries({"x": LEAVES})
     ),
-)  # fmt: skip
+)
 
 
 @settings(max_examples=30, deadline=None)

@@ -62,9 +62,13 @@ class Review(RuleBasedStateMachine):
         own = self.written[address, segment.version][1] == who
         try:
             review_answers.answer(
-                self.store, segment.id, self.people[who], verdict=verdict, note="why",
+                self.store,
+                segment.id,
+                self.people[who],
+                verdict=verdict,
+                note="why",
                 expected_version=segment.version,
-            )  # fmt: skip
+            )
         except NotAllowed:
             assert verdict == "approve" and own and segment.needed == 1
 
@@ -73,9 +77,12 @@ class Review(RuleBasedStateMachine):
         before = self.at(address)
         try:
             after = review_answers.edit(
-                self.store, before.id, self.people[who], target=text,
+                self.store,
+                before.id,
+                self.people[who],
+                target=text,
                 expected_version=before.version,
-            )  # fmt: skip
+            )
         except NotAllowed:
             assert text == before.target and before.needed == 1
             return
@@ -93,9 +100,12 @@ class Review(RuleBasedStateMachine):
             return
         with pytest.raises(StaleEdit) as caught:
             review_answers.edit(
-                self.store, segment.id, self.people[who], target=text,
+                self.store,
+                segment.id,
+                self.people[who],
+                target=text,
                 expected_version=segment.version + 1,
-            )  # fmt: skip
+            )
         assert (caught.value.theirs, caught.value.version) == (segment.target, segment.version)
         assert self.store.reviews.draft(segment.id, self.people[who].id).target == text
 
@@ -104,9 +114,12 @@ class Review(RuleBasedStateMachine):
         before = self.at(address)
         try:
             after = review_answers.adjudicate(
-                self.store, before.id, self.people[who], target=text,
+                self.store,
+                before.id,
+                self.people[who],
+                target=text,
                 expected_version=before.version,
-            )  # fmt: skip
+            )
         except NotAllowed:
             own = self.written[address, before.version][1] == who
             keeps = text in (None, before.target)
@@ -114,8 +127,11 @@ class Review(RuleBasedStateMachine):
             return
         assert who in MAINTAINERS and before.state == "contested"
         if after.version != before.version:
-            authors = [by for (where, _), (had, by) in sorted(self.written.items())
-                       if where == address and had == text]  # fmt: skip
+            authors = [
+                by
+                for (where, _), (had, by) in sorted(self.written.items())
+                if where == address and had == text
+            ]
             author = authors[-1] if authors else who
             self.written[address, after.version] = (text, author)
             assert (after.state == "approved") == (author != who)
@@ -183,15 +199,19 @@ class Review(RuleBasedStateMachine):
             segment = self.at(address)
             row = self.store.segments.review_row(segment.id)
             answers = rules.standing_answers(
-                self.store.reviews.decisions(segment.id), version=segment.version,
-                source_hash=segment.source_hash, counts_from=row["counts_from"],
-            )  # fmt: skip
+                self.store.reviews.decisions(segment.id),
+                version=segment.version,
+                source_hash=segment.source_hash,
+                counts_from=row["counts_from"],
+            )
             assert answers == self.store.reviews.answers(segment.id)
             assert segment.answered == len(answers)
             assert segment.state == rules.review_state(
-                answers, needed=segment.needed, author=row["author_id"],
+                answers,
+                needed=segment.needed,
+                author=row["author_id"],
                 recheck=row["recheck"] is not None,
-            )  # fmt: skip
+            )
 
     @invariant()
     def versions_are_consecutive_and_every_text_is_kept(self):
@@ -222,7 +242,9 @@ def template(tmp_path_factory):
 def test_no_path_leads_to_approval_without_the_needed_answers(template):
     Review.template = template
     Review.TestCase.settings = settings(
-        max_examples=15, stateful_step_count=25, deadline=None,
+        max_examples=15,
+        stateful_step_count=25,
+        deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
-    )  # fmt: skip
+    )
     Review.TestCase("runTest").runTest()

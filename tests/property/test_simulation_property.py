@@ -26,9 +26,15 @@ REASONS = st.sampled_from(["stop", "length", "tool_calls", "", "network_error"])
 @st.composite
 def replies(draw):
     calls = draw(st.lists(st.tuples(NAMES, ARGUMENTS), max_size=3))
-    return called(*calls, text=draw(TEXTS)) if calls else said(
-        draw(TEXTS), finish_reason=draw(REASONS), error=draw(st.sampled_from(["", "", "timeout"]))
-    )  # fmt: skip
+    return (
+        called(*calls, text=draw(TEXTS))
+        if calls
+        else said(
+            draw(TEXTS),
+            finish_reason=draw(REASONS),
+            error=draw(st.sampled_from(["", "", "timeout"])),
+        )
+    )
 
 
 LISTS = st.lists(replies(), min_size=1, max_size=6)
@@ -62,11 +68,12 @@ def test_every_trial_ends_well_formed_and_is_scored(agent, user, domain):
 
 FAULTS = st.builds(
     TrialFault,
-    st.sampled_from(["empty_output", "malformed_tool_call", "invalid_message", "unspecified",
-                     "no_answer"]),
+    st.sampled_from(
+        ["empty_output", "malformed_tool_call", "invalid_message", "unspecified", "no_answer"]
+    ),
     st.sampled_from(["agent", "user", ""]),
     st.one_of(st.none(), REASONS),
-)  # fmt: skip
+)
 FACTS = st.builds(
     Facts,
     st.sampled_from(["user_stop", "max_steps", "agent_error", "user_error", "odd"]),
@@ -121,8 +128,11 @@ JSON = st.recursive(
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.dictionaries(st.sampled_from(["a", "tasks", "simulations", "é"]), JSON),
-       st.integers(1, 20), st.sampled_from([None, 2]))  # fmt: skip
+@given(
+    st.dictionaries(st.sampled_from(["a", "tasks", "simulations", "é"]), JSON),
+    st.integers(1, 20),
+    st.sampled_from([None, 2]),
+)
 def test_reading_in_pieces_is_reading_whole(value, size, indent):
     text = json.dumps(value, indent=indent)
     chunks = [text[at : at + size] for at in range(0, len(text), size)]

@@ -22,11 +22,23 @@ def documents(draw):
     shapes = draw(st.lists(st.tuples(st.integers(0, 200), st.sampled_from("ab")), max_size=50))
     return [
         Segment(
-            str(number), "airline", "ab"[number > 25], str(number), "policy", section, number,
-            "x" * length, "", None, 0, "untranslated", 1, 0,
+            str(number),
+            "airline",
+            "ab"[number > 25],
+            str(number),
+            "policy",
+            section,
+            number,
+            "x" * length,
+            "",
+            None,
+            0,
+            "untranslated",
+            1,
+            0,
         )
         for number, (length, section) in enumerate(shapes)
-    ]  # fmt: skip
+    ]
 
 
 @quick

@@ -141,9 +141,21 @@ def test_a_translation_of_another_segment_is_seldom_taken_for_the_right_one(
         has_token = bool(re.search(r"_|\d{3}|[A-Z]{3}", segment.source))
         if has_token or ctx.glossary.in_source(segment.source, ctx.domain):
             swapped = Segment(
-                segment.id, segment.domain, "f", segment.address, "policy", "", 0, segment.source,
-                "", other.target, 1, "draft", 3, 0,
-            )  # fmt: skip
+                segment.id,
+                segment.domain,
+                "f",
+                segment.address,
+                "policy",
+                "",
+                0,
+                segment.source,
+                "",
+                other.target,
+                1,
+                "draft",
+                3,
+                0,
+            )
             checked += 1
             caught += any(one.severity != "info" for one in run(swapped, ctx))
     assert checked > 250

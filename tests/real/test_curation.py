@@ -21,10 +21,7 @@ TABLE_12 = {
     "retail": {"total": 114, "unmodified": 80, "repair": 12, "both": 0, "localization": 22},
     "telecom": {"total": 114, "unmodified": 114, "repair": 0, "both": 0, "localization": 0},
 }
-NAMED = {
-    "airline": {"7", "29", "32", "33", "44"},
-    "retail": {"38", "64", "105", "110"},
-}
+NAMED = {"airline": {"7", "29", "32", "33", "44"}, "retail": {"38", "64", "105", "110"}}
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +69,8 @@ def test_after_the_pack_no_gold_write_is_refused(project, domain):
     refused = [
         name
         for name, gold in tasks_in_force.tasks(store, domain).items()
-        if gold.file == environments.TASKS
-        and replay_task(ground.open(), gold.task).refused_writes
-    ]  # fmt: skip
+        if gold.file == environments.TASKS and replay_task(ground.open(), gold.task).refused_writes
+    ]
     assert refused == []
 
 

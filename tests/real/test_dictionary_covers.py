@@ -8,14 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from database_values import (
-    cities_in,
-    customers_in,
-    options_in,
-    products_in,
-    streets_in,
-    uncovered,
-)
+from database_values import cities_in, customers_in, options_in, products_in, streets_in, uncovered
 
 from review_app.core.locale import dictionary
 
@@ -92,6 +85,9 @@ def test_telecom_customers_are_the_published_ones(shared):
         assert target["email", here["email"]] == there["email"]
         assert target["phone", here["phone_number"]] == there["phone_number"]
         for kind, field in (
-            ("address", "street"), ("city", "city"), ("state", "state"), ("zip", "zip_code"),
-        ):  # fmt: skip
+            ("address", "street"),
+            ("city", "city"),
+            ("state", "state"),
+            ("zip", "zip_code"),
+        ):
             assert target[kind, here["address"][field]] == there["address"][field]

@@ -68,11 +68,17 @@ def test_changed_texts_are_read_again(shared, fields):
     ("file", "source", "draft", "count", "reasons"),
     [
         (
-            "policy.md", "domains/airline", "airline_ja", 111,
+            "policy.md",
+            "domains/airline",
+            "airline_ja",
+            111,
             {"section 'Reservation': 9 list items in the source, 8 in the draft"},
         ),
         (
-            "simulation_guidelines.md", "user_simulator", "user_simulator", 13,
+            "simulation_guidelines.md",
+            "user_simulator",
+            "user_simulator",
+            13,
             {
                 "section 'Task Completion': 4 blocks in the source, 5 in the draft, "
                 "not of the same kinds in the same order"
@@ -83,7 +89,7 @@ def test_changed_texts_are_read_again(shared, fields):
         ("tasks.json", "domains/airline", "airline_ja", 332, set()),
         ("db.toml", "domains/telecom", "telecom_ja", 26, set()),
     ],
-)  # fmt: skip
+)
 def test_published_translations_align(shared, fields, file, source, draft, count, reasons):
     domain = source.partition("/")[2]
     ours = read(shared / "tau2" / source / file)

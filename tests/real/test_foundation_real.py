@@ -47,8 +47,12 @@ def test_telecom_is_aligned_with_its_japanese_files(store, shared):
     report = import_domain.import_domain(store, drafted(shared, "telecom"))
     assert report.unaligned == []
     assert report.segments == {
-        "policy": 222, "manual": 119, "workflow": 389, "task": 783, "database": 26,
-    }  # fmt: skip
+        "policy": 222,
+        "manual": 119,
+        "workflow": 389,
+        "task": 783,
+        "database": 26,
+    }
     assert (report.added, report.translated) == (1539, 259)
     counts = Counter((s.file, s.target is not None) for s in store.segments.all())
     assert counts["main_policy.md", True] == 114 and counts["main_policy.md", False] == 0
@@ -122,10 +126,12 @@ def test_tools_come_from_recorded_schemas(store, shared, domain, tools, user_too
     report = import_domain.import_domain(
         store,
         request(
-            shared, domain, tools=schemas / f"{tools}.json",
+            shared,
+            domain,
+            tools=schemas / f"{tools}.json",
             user_tools=schemas / f"{user_tools}.json" if user_tools else None,
         ),
-    )  # fmt: skip
+    )
     assert report.segments["tool"] == count
     needed = {s.needed for s in store.segments.all() if s.kind == "tool"}
     assert needed == ({3} if domain == "telecom" else {1})

@@ -25,10 +25,14 @@ OTHER_STATE = {"airline": {"44"}, "retail": {"18", "91", "105", "107"}}
 """Repairs whose gold actions end in another database; of a transfer the database knows nothing."""
 
 USER = {
-    "user.given": "舞", "user.family": "山田", "user.id": "mai_yamada_1116",
+    "user.given": "舞",
+    "user.family": "山田",
+    "user.id": "mai_yamada_1116",
     "person.Ethan Lopez": "山崎聡太郎",
-    "airport.EWR": "NRT", "airport.JFK": "HND", "airport.PHL": "NGS",
-}  # fmt: skip
+    "airport.EWR": "NRT",
+    "airport.JFK": "HND",
+    "airport.PHL": "NGS",
+}
 
 
 def pack(domain):
@@ -94,9 +98,14 @@ def test_patches_are_of_the_tasks_that_the_paper_names():
         ("airline", "localization"): [6, 7, 15, 24, 39],
         ("retail", "repair"): [18, 25, 26, 28, 38, 64, 91, 99, 104, 105, 107, 110],
         ("retail", "localization"): [
-            *range(5, 15), 35, 39, *range(45, 49), *range(56, 59), *range(67, 70),
+            *range(5, 15),
+            35,
+            39,
+            *range(45, 49),
+            *range(56, 59),
+            *range(67, 70),
         ],
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("patch", PATCHES, ids=ids_of(PATCHES))

@@ -106,8 +106,13 @@ def test_errors_are_proven_defects_only(found, domain):
 
 
 def test_no_rule_fails_on_a_real_task(found):
-    assert [one for by_task in found.values() for listed in by_task.values() for one in listed
-            if one.code == "RULE-00"] == []  # fmt: skip
+    assert [
+        one
+        for by_task in found.values()
+        for listed in by_task.values()
+        for one in listed
+        if one.code == "RULE-00"
+    ] == []
 
 
 def test_an_agent_that_does_nothing_passes_the_database_part_of_these_retail_tasks(found):

@@ -76,10 +76,14 @@ def test_recorded_runs_score_as_the_reference_through_a_results_file(domain, sha
     records = [one for line in lines if (one := json.loads(line))["kind"] == "score"]
     known = {task["id"]: task for task in tasks(shared, domain)}
     made = [
-        simulation(each["task_id"], at, messages=each["messages"],
-                   termination_reason=each["termination_reason"])
+        simulation(
+            each["task_id"],
+            at,
+            messages=each["messages"],
+            termination_reason=each["termination_reason"],
+        )
         for at, each in enumerate(records)
-    ]  # fmt: skip
+    ]
     file = read_results(members([json.dumps(results(made, list(known)))]))
     environment = fresh(shared, domain)
     for found, record in zip(file.simulations, records, strict=True):

@@ -16,10 +16,7 @@ _BLOCKS = (
     ("table row", re.compile(r"^\s*\|.*\|\s*$")),
 )
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\n]*\)")
-_INLINE = (
-    ("bold", re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")),
-    ("code", re.compile(r"`[^`\n]+`")),
-)
+_INLINE = (("bold", re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")), ("code", re.compile(r"`[^`\n]+`")))
 
 
 @check("MKD001", "warning", "{element}: {source_count} in the source, {target_count} here")

@@ -94,7 +94,14 @@ def check(
     def register(function: CheckFunction) -> CheckFunction:
         if code in ALL:
             raise ValueError(f"check code {code!r} is taken by {ALL[code].name}; choose another")
-        ALL[code] = Check(code, function.__name__, severity, message, version, function)
+        ALL[code] = Check(
+            code=code,
+            name=function.__name__,
+            severity=severity,
+            message=message,
+            version=version,
+            function=function,
+        )
         return function
 
     return register
@@ -124,4 +131,10 @@ def ruleset() -> str:
 
 def _crash(failed: Check, error: Exception) -> Finding:
     values = {"check": failed.code, "problem": f"{type(error).__name__}: {error}"}
-    return Finding("CHK000", "check_crashed", "error", CRASHED.format(**values), values)
+    return Finding(
+        code="CHK000",
+        name="check_crashed",
+        severity="error",
+        message=CRASHED.format(**values),
+        values=values,
+    )

@@ -125,7 +125,7 @@ def tool(kind: ToolKind, requestor: Requestor = "assistant", name: str = "") -> 
     """Mark a method as a tool. `name` if the method must be called otherwise than the tool."""
 
     def mark(method: _F) -> _F:
-        entry = Tool(name or method.__name__, requestor, kind, method)
+        entry = Tool(name=name or method.__name__, requestor=requestor, kind=kind, method=method)
         setattr(method, "tool_entry", entry)  # noqa: B010 - functions declare no attributes
         return method
 
@@ -136,7 +136,7 @@ def function(side: Requestor, name: str = "") -> Callable[[_F], _F]:
     """Mark a method that tasks may call to set up or to assert, and models may not."""
 
     def mark(method: _F) -> _F:
-        entry = Tool(name or method.__name__, side, None, method)
+        entry = Tool(name=name or method.__name__, requestor=side, kind=None, method=method)
         setattr(method, "tool_entry", entry)  # noqa: B010
         return method
 
@@ -290,7 +290,7 @@ class Environment:
         return json.dumps(value, ensure_ascii=self.pack.escape, default=str)
 
     def _not_found(self, requestor: Requestor, name: str, arguments: Mapping[str, Any]) -> Step:
-        entry = Tool(name, requestor, None, type(self).sync)
+        entry = Tool(name=name, requestor=requestor, kind=None, method=type(self).sync)
         error = ToolError(self.pack.message("tool_not_found", name=name))
         return self._refused(entry, arguments, error, before=self.states())
 
@@ -309,9 +309,16 @@ class Environment:
             error = refusal
         if error is None:
             return Step(
-                entry.requestor, entry.name, arguments, True, output, value, entry.kind,
-                before, self.states(),
-            )  # fmt: skip
+                requestor=entry.requestor,
+                name=entry.name,
+                arguments=arguments,
+                ok=True,
+                output=output,
+                value=value,
+                kind=entry.kind,
+                before=before,
+                after=self.states(),
+            )
         return self._refused(entry, arguments, error, before=before, where=where)
 
     def _refused(
@@ -324,11 +331,19 @@ class Environment:
         where: str = "",
     ) -> Step:
         return Step(
-            entry.requestor, entry.name, arguments, False,
-            self.pack.message("error", error=error), None, entry.kind, before, self.states(),
-            error=str(error), error_class=type(error).__name__,
+            requestor=entry.requestor,
+            name=entry.name,
+            arguments=arguments,
+            ok=False,
+            output=self.pack.message("error", error=error),
+            value=None,
+            kind=entry.kind,
+            before=before,
+            after=self.states(),
+            error=str(error),
+            error_class=type(error).__name__,
             error_where="sync" if where else "",
-        )  # fmt: skip
+        )
 
 
 def _entry(tools: Mapping[tuple[Requestor, str], Tool], side: Requestor, name: str) -> Tool | None:

@@ -250,11 +250,7 @@ class RetailEnvironment(CalculatingEnvironment):
 
     @tool("write")
     def modify_pending_order_items(
-        self,
-        order_id: str,
-        item_ids: list[str],
-        new_item_ids: list[str],
-        payment_method_id: str,
+        self, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
     ) -> Record:
         """Exchange items of an order that is exactly pending for others of the same products, once.
 
@@ -347,11 +343,7 @@ class RetailEnvironment(CalculatingEnvironment):
 
     @tool("write")
     def exchange_delivered_order_items(
-        self,
-        order_id: str,
-        item_ids: list[str],
-        new_item_ids: list[str],
-        payment_method_id: str,
+        self, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
     ) -> Record:
         """Ask for the exchange of items of a delivered order for others of the same products.
 

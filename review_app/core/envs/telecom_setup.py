@@ -318,10 +318,17 @@ def _agent_defaults(pack: Pack) -> dict[str, Record]:
 
 def _phone_defaults(pack: Pack) -> Record:
     off = (
-        "sim_card_missing", "airplane_mode", "roaming_enabled", "wifi_enabled", "wifi_connected",
-        "wifi_calling_enabled", "wifi_calling_mms_over_wifi", "data_saver_mode",
-        "vpn_enabled_setting", "vpn_connected",
-    )  # fmt: skip
+        "sim_card_missing",
+        "airplane_mode",
+        "roaming_enabled",
+        "wifi_enabled",
+        "wifi_connected",
+        "wifi_calling_enabled",
+        "wifi_calling_mms_over_wifi",
+        "data_saver_mode",
+        "vpn_enabled_setting",
+        "vpn_connected",
+    )
     return {
         **dict.fromkeys(off, False),
         "sim_card_status": pack.word("sim_status", "active"),

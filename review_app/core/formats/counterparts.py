@@ -60,7 +60,9 @@ def counterpart(one: KeyedDocument, other: KeyedDocument, path: SlotPath, name: 
                 return _missing(path[:depth], theirs, "an object", name)
             if step not in theirs:
                 problem = f"{step!r} is missing in the {name}"
-                return Counterpart(None, problem, path[: depth + 1], absent=True)
+                return Counterpart(
+                    value=None, problem=problem, place=path[: depth + 1], absent=True
+                )
             ours, theirs = ours[step], theirs[step]
         elif not isinstance(theirs, list):
             return _missing(path[:depth], theirs, "a list", name)

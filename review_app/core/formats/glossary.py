@@ -12,13 +12,26 @@ from review_app.errors import BadInput
 from review_app.models import Term, TermMode
 
 __all__ = [
-    "COLUMNS", "csv_text", "rows", "terms_from_csv", "terms_from_tbx", "terms_to_csv",
+    "COLUMNS",
+    "csv_text",
+    "rows",
+    "terms_from_csv",
+    "terms_from_tbx",
+    "terms_to_csv",
     "terms_to_tbx",
-]  # fmt: skip
+]
 
 COLUMNS = (
-    "source", "target", "mode", "domain", "category", "variants", "accepted", "exceptions", "note",
-)  # fmt: skip
+    "source",
+    "target",
+    "mode",
+    "domain",
+    "category",
+    "variants",
+    "accepted",
+    "exceptions",
+    "note",
+)
 _LISTS = ("variants", "accepted", "exceptions")
 _FORMULA = "=+-@\t\r"
 _UNESCAPE = re.compile(r"\\(.)|(\|)", re.DOTALL)
@@ -108,10 +121,12 @@ def _check_header(header: Sequence[str], columns: Sequence[str], file: str) -> N
     unknown = [name for name in header if name not in columns]
     if missing or unknown or len(header) != len(columns):
         problem = (
-            f"missing columns {', '.join(missing)}" if missing
-            else f"unknown columns {', '.join(map(repr, unknown))}" if unknown
+            f"missing columns {', '.join(missing)}"
+            if missing
+            else f"unknown columns {', '.join(map(repr, unknown))}"
+            if unknown
             else "a column occurs twice"
-        )  # fmt: skip
+        )
         raise BadInput(f"{problem}; the columns are {', '.join(columns)}", file, "line 1")
 
 

@@ -82,7 +82,12 @@ def markdown_units(file: str, raw: str) -> list[Unit]:
     """The blocks of a Markdown file as units, in file order."""
     kind = file_kind(file)
     return [
-        Unit(f"{file}#{block.address}", kind, raw[block.start : block.end], block.section)
+        Unit(
+            address=f"{file}#{block.address}",
+            kind=kind,
+            text=raw[block.start : block.end],
+            section=block.section,
+        )
         for block in blocks(raw)
     ]
 
@@ -144,7 +149,14 @@ class _Places:
             level = int(tokens[0].tag[1])
             self._enter(level, tokens[1].content)
         return Block(
-            start, end, kind, level, self._slug, self._number, self._heading, self._section()
+            start=start,
+            end=end,
+            kind=kind,
+            level=level,
+            slug=self._slug,
+            number=self._number,
+            heading=self._heading,
+            section=self._section(),
         )
 
     def _enter(self, level: int, heading: str) -> None:

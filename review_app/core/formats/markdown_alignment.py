@@ -156,7 +156,11 @@ def _plural(count: int, noun: str) -> str:
 
 def _unaligned(file: str, draft: str, group: _Group) -> Iterator[Unaligned]:
     for block in group.source:
-        yield Unaligned("source", file, f"{file}#{block.address}", group.reason)
+        yield Unaligned(
+            side="source", file=file, address=f"{file}#{block.address}", reason=group.reason
+        )
     for block in group.draft:
         text = draft[block.start : block.end]
-        yield Unaligned("draft", file, block.section, group.reason, text)
+        yield Unaligned(
+            side="draft", file=file, address=block.section, reason=group.reason, text=text
+        )

@@ -121,7 +121,9 @@ class _Found:
             count += 1
             address = f"{base}/{count}"
         if address not in self.slots:
-            self.slots[address] = Slot(address, _filled(rule.section, bound), text, [])
+            self.slots[address] = Slot(
+                address=address, section=_filled(rule.section, bound), text=text, paths=[]
+            )
         return self.slots[address]
 
 

@@ -55,7 +55,10 @@ def structured_units(file: str, raw: str, fields: Fields) -> list[Unit]:
         return []
     kind, prefix = file_kind(file), address_prefix(file)
     found = _slots(file, raw, patterns)
-    return [Unit(prefix + slot.address, kind, slot.text, slot.section) for slot in found]
+    return [
+        Unit(address=prefix + slot.address, kind=kind, text=slot.text, section=slot.section)
+        for slot in found
+    ]
 
 
 @once
@@ -81,7 +84,9 @@ def align_structured(file: str, source: str, draft: str, fields: Fields) -> Alig
     for slot in pair.slots:
         text, reason = pair.draft_text(slot)
         if reason:
-            unaligned.append(Unaligned("source", file, prefix + slot.address, reason))
+            unaligned.append(
+                Unaligned(side="source", file=file, address=prefix + slot.address, reason=reason)
+            )
         else:
             pairs[prefix + slot.address] = text
             taken.update(slot.paths)
@@ -166,7 +171,9 @@ class _Pair:
                 if isinstance(place.value, str) and place.value.strip():
                     reason = "not the only text in the draft for its source text"
                 where = prefix + pointer(slot.paths[0])
-                yield Unaligned("draft", file, where, reason, slot.text)
+                yield Unaligned(
+                    side="draft", file=file, address=where, reason=reason, text=slot.text
+                )
 
 
 @dataclass(slots=True)
@@ -244,8 +251,7 @@ def _completed(file: str, source: str, draft: str) -> str:
         return draft
     places = zip(_ids(ours, member), entry_spans(source), strict=True)
     return splice(
-        source,
-        [(span, draft[slice(*drafted[name])]) for name, span in places if name in drafted],
+        source, [(span, draft[slice(*drafted[name])]) for name, span in places if name in drafted]
     )
 
 

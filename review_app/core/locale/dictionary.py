@@ -17,9 +17,7 @@ from review_app.models import Entity, EntityKind
 CITY_COLUMNS = ("source_city", "source_state", "city", "state", "zip_prefix")
 STREET_COLUMNS = ("source", "target")
 PRODUCT_COLUMNS = ("kind", "option", "source", "target")
-ENTITY_COLUMNS = (
-    "domain", "kind", "source", "target", "given", "family", "reading", "romanized",
-)  # fmt: skip
+ENTITY_COLUMNS = ("domain", "kind", "source", "target", "given", "family", "reading", "romanized")
 
 ProductKind = Literal["product", "option"]
 
@@ -116,7 +114,11 @@ def products(text: str, file: str) -> tuple[ProductEntry, ...]:
         once.add(f"source of {scope}", row["source"], place)
         if scope != "option":
             once.add(f"target of {scope}", row["target"], place)
-        table.append(ProductEntry(kind, row["option"], row["source"], row["target"]))
+        table.append(
+            ProductEntry(
+                kind=kind, option=row["option"], source=row["source"], target=row["target"]
+            )
+        )
     return tuple(table)
 
 

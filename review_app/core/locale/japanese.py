@@ -117,7 +117,7 @@ def _tokens(text: str, mode: str) -> Tokens:
             if token.is_oov() and _KATAKANA.fullmatch(token.surface()):
                 seams += range(begin + 1, end)
             lemmas.append(text[begin:end] if part == "空白" else _lemma(token, part))
-    return Tokens(tuple(begins), tuple(ends), tuple(lemmas), tuple(seams))
+    return Tokens(begins=tuple(begins), ends=tuple(ends), lemmas=tuple(lemmas), seams=tuple(seams))
 
 
 def _lemma(token: Morpheme, part: str) -> str:

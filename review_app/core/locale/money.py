@@ -19,11 +19,7 @@ Ties = Literal["down", "even", "up"]
 
 # One character for one, so that positions stay: full-width forms and the full-width yen sign.
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFFE5: 0xA5}
-_ROUNDING: dict[Ties, str] = {
-    "down": ROUND_HALF_DOWN,
-    "even": ROUND_HALF_EVEN,
-    "up": ROUND_HALF_UP,
-}
+_ROUNDING: dict[Ties, str] = {"down": ROUND_HALF_DOWN, "even": ROUND_HALF_EVEN, "up": ROUND_HALF_UP}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ def amounts_in(text: str, currency: Currency) -> list[Amount]:
         value = _value(number, dict(currency.multipliers))
         sign = -1 if match["sign"] else 1
         start, end = match.span()
-        found.append(Amount(sign * value, start, end, text[start:end]))
+        found.append(Amount(value=sign * value, start=start, end=end, text=text[start:end]))
     return found
 
 

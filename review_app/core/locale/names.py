@@ -23,12 +23,37 @@ COLUMNS = ("kind", "written", "reading", "romanized")
 
 _ADVICE = "add rows to data/locales/<locale>/names.csv"
 _SEVERAL_WORDS = frozenset(" .")
-_SPELT_OUT = str.maketrans({
-    "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "oe", "þ": "th",
-    "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ẞ": "SS", "Æ": "Ae", "Œ": "Oe", "Ø": "Oe", "Þ": "Th",
-    "đ": "d", "ð": "d", "ł": "l", "ı": "i", "ə": "e", "ħ": "h",
-    "Đ": "D", "Ð": "D", "Ł": "L", "Ə": "E", "Ħ": "H",
-})  # fmt: skip
+_SPELT_OUT = str.maketrans(
+    {
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "oe",
+        "þ": "th",
+        "Ä": "Ae",
+        "Ö": "Oe",
+        "Ü": "Ue",
+        "ẞ": "SS",
+        "Æ": "Ae",
+        "Œ": "Oe",
+        "Ø": "Oe",
+        "Þ": "Th",
+        "đ": "d",
+        "ð": "d",
+        "ł": "l",
+        "ı": "i",
+        "ə": "e",
+        "ħ": "h",
+        "Đ": "D",
+        "Ð": "D",
+        "Ł": "L",
+        "Ə": "E",
+        "Ħ": "H",
+    }
+)
 """Letters that Unicode does not take apart, and umlauts, which lose an `e` if it does."""
 
 
@@ -238,8 +263,10 @@ def _distinct(names: Iterable[PoolName]) -> tuple[PoolName, ...]:
 def _forms(name: PoolName) -> set[tuple[str, str]]:
     """What no other name may share."""
     return {
-        ("written", name.written), ("read", name.reading), ("romanized", name.romanized.lower()),
-    }  # fmt: skip
+        ("written", name.written),
+        ("read", name.reading),
+        ("romanized", name.romanized.lower()),
+    }
 
 
 def _folded(given: str, family: str) -> tuple[str, str]:

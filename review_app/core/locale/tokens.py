@@ -14,9 +14,22 @@ from typing import Literal, NamedTuple
 from review_app.errors import BadInput
 
 TokenKind = Literal[
-    "control", "url", "email", "placeholder", "date", "time", "phone", "order",
-    "user", "name", "flight", "reservation", "number", "record", "postal",
-]  # fmt: skip
+    "control",
+    "url",
+    "email",
+    "placeholder",
+    "date",
+    "time",
+    "phone",
+    "order",
+    "user",
+    "name",
+    "flight",
+    "reservation",
+    "number",
+    "record",
+    "postal",
+]
 
 
 class Token(NamedTuple):
@@ -91,7 +104,7 @@ def _tokens(text: str) -> tuple[Token, ...]:
     tokens = []
     for match in _ANY.finditer(text):
         kind = _PATTERNS[int(str(match.lastgroup)[1:])][0]
-        tokens.append(Token(match[0], match.start(), match.end(), kind))
+        tokens.append(Token(text=match[0], start=match.start(), end=match.end(), kind=kind))
     return tuple(tokens)
 
 

@@ -144,7 +144,7 @@ def assigned(
     Raises:
         BadInput: the locale has too few names, cities or street names; says which file to extend.
     """
-    rows = _Rows(locale, seed, domain, {})
+    rows = _Rows(locale=locale, seed=seed, domain=domain, rows={})
     for row in (*known, *locale.written(domain)):
         rows.add(row)
     _cities(rows, found)
@@ -173,7 +173,13 @@ def _names(rows: _Rows, found: Gathered) -> None:
         for source in sources:
             name = drawn[source]
             rows.add(
-                Entity(kind, source, name.written, reading=name.reading, romanized=name.romanized)
+                Entity(
+                    kind=kind,
+                    source=source,
+                    target=name.written,
+                    reading=name.reading,
+                    romanized=name.romanized,
+                )
             )
     _people(rows, people)
 
@@ -230,8 +236,14 @@ def _cities(rows: _Rows, found: Gathered) -> None:
         if rows.has("city", city):
             continue
         chosen = stated.get((city, state)) or _spare_city(rows, city, state)
-        rows.add(Entity("city", city, chosen.city, origin=_origin(chosen.source_city)))
-        rows.add(Entity("state", state, chosen.state, origin=_origin(chosen.source_city)))
+        rows.add(
+            Entity(kind="city", source=city, target=chosen.city, origin=_origin(chosen.source_city))
+        )
+        rows.add(
+            Entity(
+                kind="state", source=state, target=chosen.state, origin=_origin(chosen.source_city)
+            )
+        )
 
 
 def _spare_city(rows: _Rows, city: str, state: str) -> City:
@@ -287,7 +299,7 @@ def _streets(rows: _Rows, found: Gathered) -> None:
             continue
         street = match["street"]
         if street in stated:
-            rows.add(Entity("street", street, stated[street], origin="file"))
+            rows.add(Entity(kind="street", source=street, target=stated[street], origin="file"))
         else:
             taken = rows.targets("street")
             free = [target for target in spare if target not in taken]
@@ -323,11 +335,13 @@ def _products(rows: _Rows, found: Gathered) -> None:
     }
     for source in found.products:
         if source in named:
-            rows.add(Entity("product", source, named[source], origin="file"))
+            rows.add(Entity(kind="product", source=source, target=named[source], origin="file"))
     for option, value in found.options:
         target = valued.get((option, value)) or valued.get(("", value))
         if target is not None:
-            rows.add(Entity("option", f"{option}={value}", target, origin="file"))
+            rows.add(
+                Entity(kind="option", source=f"{option}={value}", target=target, origin="file")
+            )
 
 
 def _origin(source: str) -> Any:
@@ -352,7 +366,7 @@ def airports(terms: Iterable[Term], domain: str) -> list[Entity]:
     """Airport codes and their cities, which the glossary holds, as rows."""
     kinds: Mapping[str, EntityKind] = {"Airport Code": "airport", "Airport Name": "place"}
     return [
-        Entity(kinds[term.category], source, term.target, origin="file")
+        Entity(kind=kinds[term.category], source=source, target=term.target, origin="file")
         for term in terms
         if term.category in kinds and term.domain in (None, domain)
         for source in (term.source, *term.variants)

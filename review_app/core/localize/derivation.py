@@ -87,15 +87,21 @@ def derive(
     mentions = Mentions(entities, glossary, ground.domain, money)
     known = texts if variant.returns == "target" else {}
     localizer = Localizer(
-        ground.rules,
-        entities,
-        ground.source,
-        pack,
-        money,
-        lambda text: known[text] if text in known else mentions.adapted(text),
+        rules=ground.rules,
+        entities=entities,
+        source=ground.source,
+        pack=pack,
+        money=money,
+        prose=lambda text: known[text] if text in known else mentions.adapted(text),
     )
     restorer = Restorer(_forms_back(ground, variant, ids), None if adapted else ground.locale.money)
-    return Derivation(variant, locale, localizer, mentions, restorer.restored)
+    return Derivation(
+        variant=variant,
+        locale=locale,
+        localizer=localizer,
+        mentions=mentions,
+        restored=restorer.restored,
+    )
 
 
 def _kept(entities: Iterable[Entity], variant: VariantRecipe) -> list[Entity]:

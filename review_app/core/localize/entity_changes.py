@@ -139,8 +139,16 @@ def _parts(row: Entity, old: Entity, new: Entity) -> tuple[Entity, Entity]:
     """The names of a person as rows, one of them new."""
     readings = (row.reading.split(" ") + ["", ""])[:2]
     romanized = (row.romanized.split(" ") + ["", ""])[:2]
-    given = Entity("given_name", "", row.given, reading=readings[0], romanized=romanized[0])
-    family = Entity("family_name", "", row.family, reading=readings[1], romanized=romanized[1])
+    given = Entity(
+        kind="given_name", source="", target=row.given, reading=readings[0], romanized=romanized[0]
+    )
+    family = Entity(
+        kind="family_name",
+        source="",
+        target=row.family,
+        reading=readings[1],
+        romanized=romanized[1],
+    )
     return (new, family) if old.kind == "given_name" else (given, new)
 
 

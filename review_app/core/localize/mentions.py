@@ -119,7 +119,13 @@ class Mentions:
         for match in self._glossary.in_source(_UNSPACED.sub("。", text), self._domain):
             if match.term.mode != "keep":
                 source = text[match.start : match.end]
-                yield Mention("word", source, match.term.target, match.start, match.end)
+                yield Mention(
+                    kind="word",
+                    source=source,
+                    target=match.term.target,
+                    start=match.start,
+                    end=match.end,
+                )
         if values:
             yield from _words(text, values)
 
@@ -132,7 +138,9 @@ class Mentions:
             if known is not None:
                 whole = int(known.to_integral_value().copy_sign(amount.value))
             target = self._entities.locale.money_form.format(amount=f"{whole:,}")
-            yield Mention("amount", amount.text, target, amount.start, amount.end)
+            yield Mention(
+                kind="amount", source=amount.text, target=target, start=amount.start, end=amount.end
+            )
 
     def _zones(self, text: str) -> Iterator[Mention]:
         source, target = self._entities.locale.zone
@@ -159,7 +167,9 @@ class Mentions:
             for to in range(min(at + _MOST_KANA_WORDS, len(words)), at, -1):
                 first, last = words[at][0], words[to - 1][1]
                 if target := self._transcribed.get(text[first:last]):
-                    yield Mention("kana", text[first:last], target, first, last)
+                    yield Mention(
+                        kind="kana", source=text[first:last], target=target, start=first, end=last
+                    )
                     at = to - 1
                     break
             at += 1

@@ -202,9 +202,9 @@ def _row(source: str, who: _Evidence, locale: Locale, pool: NamePool) -> Entity 
     if not any(romanized) and all(names):
         romanized = (names[0].romanized, names[1].romanized)  # type: ignore[union-attr]
     return Entity(
-        "person",
-        source,
-        locale.full_name(*written),
+        kind="person",
+        source=source,
+        target=locale.full_name(*written),
         given=written[0],
         family=written[1],
         reading=" ".join(name.reading for name in names if name) if all(names) else "",

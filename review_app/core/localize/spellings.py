@@ -27,11 +27,15 @@ def forms(row: Entity) -> list[str]:
     if row.kind != "person":
         return [row.target]
     given, _, family = row.romanized.partition(" ")
-    return [row.target, *_orders(row.given, row.family, _BETWEEN), *(
-        form
-        for a, b in ((given, family), (given.lower(), family.lower()))
-        for form in _orders(a, b, _BETWEEN_ROMANIZED)
-    )]  # fmt: skip
+    return [
+        row.target,
+        *_orders(row.given, row.family, _BETWEEN),
+        *(
+            form
+            for a, b in ((given, family), (given.lower(), family.lower()))
+            for form in _orders(a, b, _BETWEEN_ROMANIZED)
+        ),
+    ]
 
 
 def _orders(given: str, family: str, between: Iterable[str]) -> Iterator[str]:

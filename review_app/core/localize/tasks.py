@@ -25,8 +25,20 @@ from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer
 from review_app.json_types import Json
 
-_TEXT_KINDS = ("zip", "city", "state", "address", "street", "unit", "product", "email", "user_id",
-               "phone", "airport", "place")  # fmt: skip
+_TEXT_KINDS = (
+    "zip",
+    "city",
+    "state",
+    "address",
+    "street",
+    "unit",
+    "product",
+    "email",
+    "user_id",
+    "phone",
+    "airport",
+    "place",
+)
 _ASSERTIONS = "evaluation_criteria/nl_assertions/"
 
 

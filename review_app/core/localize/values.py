@@ -25,8 +25,19 @@ Leaf = tuple[JsonPath, str, Any]
 Prose = Callable[[str], str]
 """Adapts a free text."""
 
-ENTITY_KINDS = ("user_id", "email", "phone", "city", "state", "zip", "country", "street", "airport",
-                "place", "product")  # fmt: skip
+ENTITY_KINDS = (
+    "user_id",
+    "email",
+    "phone",
+    "city",
+    "state",
+    "zip",
+    "country",
+    "street",
+    "airport",
+    "place",
+    "product",
+)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _PLAIN = frozenset(
     {*ENTITY_KINDS, "unit", "money", "expression", "prose", "full_name", "person", "options"}

@@ -37,9 +37,14 @@ class VariantRecipe:
     def is_source(self) -> bool:
         """Whether nothing at all is localized."""
         return {
-            self.texts, self.guideline, self.descriptions, self.values, self.returns, self.errors,
+            self.texts,
+            self.guideline,
+            self.descriptions,
+            self.values,
+            self.returns,
+            self.errors,
             self.entities,
-        } == {"source"}  # fmt: skip
+        } == {"source"}
 
 
 def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantRecipe]:

@@ -54,9 +54,19 @@ RULES: Mapping[str, str] = {
 """Code -> name of what it finds."""
 
 _ONE_TO_ONE: tuple[EntityKind, ...] = (
-    "given_name", "family_name", "user_id", "email", "phone", "city", "state", "zip", "street",
-    "address", "product", "airport",
-)  # fmt: skip
+    "given_name",
+    "family_name",
+    "user_id",
+    "email",
+    "phone",
+    "city",
+    "state",
+    "zip",
+    "street",
+    "address",
+    "product",
+    "airport",
+)
 _MAPPED = ("product", "city", "zip", "airport")
 
 
@@ -85,7 +95,15 @@ def left_over(mention: Mention, where: Where, record: str, name: str) -> Violati
     """A mention of the source in what should be localized."""
     values = {"found": mention.source, "expected": mention.target, "kind": mention.kind}
     message = f"{mention.source!r} ({mention.kind}) is left over: {mention.target!r} stands for it"
-    return Violation("LOC002", "error", where, record, name, message, values)
+    return Violation(
+        code="LOC002",
+        severity="error",
+        where=where,
+        record=record,
+        field=name,
+        message=message,
+        values=values,
+    )
 
 
 def kept(task_id: str, place: str, text: str) -> Violation | None:
@@ -93,7 +111,15 @@ def kept(task_id: str, place: str, text: str) -> Violation | None:
     if not re.search(r"[A-Za-z]{3}", text):
         return None
     message = f"{text!r} must be said, and is in no dictionary: add it to the glossary"
-    return Violation("LOC008", "warning", "task", task_id, place, message, {"value": text})
+    return Violation(
+        code="LOC008",
+        severity="warning",
+        where="task",
+        record=task_id,
+        field=place,
+        message=message,
+        values={"value": text},
+    )
 
 
 def strings(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
@@ -131,7 +157,15 @@ def broken(difference: SquareDifference, where: Where, record: str) -> Violation
         f"call {difference.step} ({difference.call}), {difference.kind}: localizing what the "
         f"source gives is {values['expected']}, the localized domain gives {values['found']}"
     )
-    return Violation("LOC001", "error", where, record, at, message, values)
+    return Violation(
+        code="LOC001",
+        severity="error",
+        where=where,
+        record=record,
+        field=at,
+        message=message,
+        values=values,
+    )
 
 
 def spelling(entities: EntityMap, texts: Iterable[tuple[str, str, str]]) -> Iterator[Violation]:
@@ -148,7 +182,15 @@ def spelling(entities: EntityMap, texts: Iterable[tuple[str, str, str]]) -> Iter
         if row is not None and row.target != translation:
             message = f"{source!r} is {row.target!r} in the dictionary, {translation!r} here"
             values = {"expected": row.target, "found": translation}
-            yield Violation("LOC007", "warning", "text", address, "", message, values)
+            yield Violation(
+                code="LOC007",
+                severity="warning",
+                where="text",
+                record=address,
+                field="",
+                message=message,
+                values=values,
+            )
 
 
 def vocabulary(
@@ -177,7 +219,15 @@ def vocabulary(
             at = "/".join(map(str, path))
             message = f"{value!r} is no {name}: tools compare it with {', '.join(known)}"
             values = {"value": value, "field": name}
-            yield Violation("LOC005", "error", where, record or at, at, message, values)
+            yield Violation(
+                code="LOC005",
+                severity="error",
+                where=where,
+                record=record or at,
+                field=at,
+                message=message,
+                values=values,
+            )
 
 
 def injectivity(entities: EntityMap, ids: Iterable[tuple[EntityKind, str]]) -> Iterator[Violation]:
@@ -203,7 +253,15 @@ def injectivity(entities: EntityMap, ids: Iterable[tuple[EntityKind, str]]) -> I
             both = " and ".join(map(repr, sorted(sources)[:3]))
             message = f"{both} have the same counterpart {target!r}: change one"
             values = {"sources": both, "target": target}
-            yield Violation("LOC004", "error", "entity", kind, target, message, values)
+            yield Violation(
+                code="LOC004",
+                severity="error",
+                where="entity",
+                record=kind,
+                field=target,
+                message=message,
+                values=values,
+            )
 
 
 def references(rules: ValueRules, tree: Any, pack: Pack) -> Iterator[Violation]:
@@ -220,7 +278,13 @@ def references(rules: ValueRules, tree: Any, pack: Pack) -> Iterator[Violation]:
             record, name = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
             message = f"{kind} {value!r} is nowhere in the localized domain"
             yield Violation(
-                "LOC003", "error", "database", record, name, message, {"value": str(value)}
+                code="LOC003",
+                severity="error",
+                where="database",
+                record=record,
+                field=name,
+                message=message,
+                values={"value": str(value)},
             )
 
 
@@ -234,7 +298,15 @@ def unmapped(localizer: Localizer, place: Place, tree: Any) -> Iterator[Violatio
                 record, inside = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
                 message = f"{sort} {each!r} has no counterpart: add it to the dictionary"
                 values = {"value": each, "kind": sort}
-                yield Violation("LOC006", "error", _side(place), record, inside, message, values)
+                yield Violation(
+                    code="LOC006",
+                    severity="error",
+                    where=_side(place),
+                    record=record,
+                    field=inside,
+                    message=message,
+                    values=values,
+                )
 
 
 def _looked_up(localizer: Localizer, kind: str, value: Any) -> Iterator[tuple[str, str, bool]]:

@@ -24,7 +24,9 @@ def replayed(record: Json, environment: Environment, localizer: Localizer | None
     """
     initial = environment.states()
     steps = tuple(_steps(record, environment, localizer))
-    return Replay(str(record.get("id", "")), steps, initial, environment.states())
+    return Replay(
+        task_id=str(record.get("id", "")), steps=steps, initial=initial, final=environment.states()
+    )
 
 
 def _steps(record: Json, environment: Environment, localizer: Localizer | None) -> Iterator[Step]:

@@ -75,7 +75,15 @@ class Square:
 
     def _step(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[SquareDifference]:
         if ours.ok != theirs.ok:
-            yield SquareDifference("outcome", at, ours.name, "", "", _told(ours), _told(theirs))
+            yield SquareDifference(
+                kind="outcome",
+                step=at,
+                call=ours.name,
+                record="",
+                field="",
+                expected=_told(ours),
+                found=_told(theirs),
+            )
         yield from self._states(at, ours, theirs, prices)
         if ours.ok == theirs.ok:
             yield from self._outputs(at, ours, theirs, prices)
@@ -92,7 +100,15 @@ class Square:
                 # What the call left as it was is not computed, so it has to be exact.
                 if sort == "rounding" and _at(self._localizer.walk(node, before), where) == left:
                     sort = "state"
-                yield SquareDifference(sort, at, ours.name, record, field, left, right)
+                yield SquareDifference(
+                    kind=sort,
+                    step=at,
+                    call=ours.name,
+                    record=record,
+                    field=field,
+                    expected=left,
+                    found=right,
+                )
 
     def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, JsonPath, Any, Any, Any]]:
         """Yield place and path of the records that either side touched, named as in the source.
@@ -122,7 +138,15 @@ class Square:
         if not ours.ok or isinstance(left, str) or isinstance(right, str):
             if not self._same_text(node, ours, theirs):
                 sort: DifferenceKind = "rounding" if self._lost_fraction(ours, theirs) else "output"
-                yield SquareDifference(sort, at, ours.name, "", "", ours.output, theirs.output)
+                yield SquareDifference(
+                    kind=sort,
+                    step=at,
+                    call=ours.name,
+                    record="",
+                    field="",
+                    expected=ours.output,
+                    found=theirs.output,
+                )
             return
         if ours.kind == "read" and not ours.after[0].changed:
             prices = 0  # Shown as it was loaded: nothing has been computed.
@@ -132,7 +156,15 @@ class Square:
                 continue
             field = "/".join(map(str, where))
             sort = _sort("output", kind, wanted, found, prices)
-            yield SquareDifference(sort, at, ours.name, "", field, wanted, found)
+            yield SquareDifference(
+                kind=sort,
+                step=at,
+                call=ours.name,
+                record="",
+                field=field,
+                expected=wanted,
+                found=found,
+            )
 
     def _same_printed(self, kind: str, expected: Any, found: Any) -> bool:
         """Whether two values are one text that a tool wrote, in either language."""

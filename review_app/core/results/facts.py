@@ -63,13 +63,29 @@ def recorded_fault(termination_reason: str, info: Json | None) -> TrialFault | N
     if termination_reason in _SPEAKERS:
         found = _participants(kind, error, has_reason=reason is not None)
         speaker = _SPEAKERS[termination_reason]
-        return TrialFault(found, speaker, reason, network, detail=error)
+        return TrialFault(
+            kind=found, speaker=speaker, finish_reason=reason, provider_reason=network, detail=error
+        )
     trace = str(info.get("error_traceback") or "")
     if _TRANSPORT.search(kind) or _EVALUATION.search(trace):
-        return TrialFault("no_answer", "", reason, network, kind, error)
+        return TrialFault(
+            kind="no_answer",
+            speaker="",
+            finish_reason=reason,
+            provider_reason=network,
+            error=kind,
+            detail=error,
+        )
     found = _output(kind, error)
     speaker = "" if found == "unspecified" else _speaker(trace, error)
-    return TrialFault(found, speaker, reason, network, kind, error)
+    return TrialFault(
+        kind=found,
+        speaker=speaker,
+        finish_reason=reason,
+        provider_reason=network,
+        error=kind,
+        detail=error,
+    )
 
 
 def fault_info(fault: TrialFault) -> dict[str, Any]:
@@ -96,13 +112,13 @@ def _own(info: Json) -> TrialFault | None:
     if raw.get("speaker") not in get_args(Speaker):
         return None
     return TrialFault(
-        raw["kind"],
-        raw["speaker"],
-        None if raw.get("finish_reason") is None else str(raw["finish_reason"]),
-        str(raw.get("provider_reason") or ""),
-        str(raw.get("error") or ""),
-        str(raw.get("detail") or ""),
-        bool(raw.get("thought")),
+        kind=raw["kind"],
+        speaker=raw["speaker"],
+        finish_reason=None if raw.get("finish_reason") is None else str(raw["finish_reason"]),
+        provider_reason=str(raw.get("provider_reason") or ""),
+        error=str(raw.get("error") or ""),
+        detail=str(raw.get("detail") or ""),
+        thought=bool(raw.get("thought")),
     )
 
 

@@ -55,7 +55,12 @@ class Simulation:
 
     def facts(self, human_cause: Cause | None = None) -> Facts:
         """What error accounting needs of the trial."""
-        return Facts(self.termination_reason, self.reward, self.fault, human_cause)
+        return Facts(
+            termination_reason=self.termination_reason,
+            reward=self.reward,
+            fault=self.fault,
+            human_cause=human_cause,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ def read_results(
     if folder or (rest.get("simulation_index") and not simulations):
         _match_index(rest.get("simulation_index"), folder, file)
     info = _object(rest.pop("info", None), file, "info")
-    return Results(info, tuple(tasks), (*simulations, *folder), rest)
+    return Results(info=info, tasks=tuple(tasks), simulations=(*simulations, *folder), rest=rest)
 
 
 def read_simulation(record: Any, file: str = "results.json", address: str = "") -> Simulation:

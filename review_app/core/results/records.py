@@ -113,9 +113,16 @@ def reward_record(
 
 
 def info_record(
-    domain: str, policy: str, agent: Json, user: Json, *, num_trials: int, max_steps: int,
-    max_errors: int, seed: int | None,
-) -> dict[str, Any]:  # fmt: skip
+    domain: str,
+    policy: str,
+    agent: Json,
+    user: Json,
+    *,
+    num_trials: int,
+    max_steps: int,
+    max_errors: int,
+    seed: int | None,
+) -> dict[str, Any]:
     """The `info` of a results file.
 
     Args:

@@ -20,9 +20,15 @@ FaultKind = Literal[
 and not how; `no_answer`: the model was not reached or its answer arrived broken."""
 Cause = Literal["agent", "user", "framework", "task", "unclear"]
 EndingKind = Literal[
-    "finished", "limit", "empty_output", "malformed_tool_call", "invalid_message", "unspecified",
-    "infrastructure", "not_evaluated",
-]  # fmt: skip
+    "finished",
+    "limit",
+    "empty_output",
+    "malformed_tool_call",
+    "invalid_message",
+    "unspecified",
+    "infrastructure",
+    "not_evaluated",
+]
 CountedAs = Literal["pass", "fail", "excluded", "rerun"]
 
 RULE_VERSION = 1
@@ -110,30 +116,52 @@ _SPEAKERS: dict[str, CountedAs] = {
 
 
 def _speakers(name: str, about: str, *excluded: Cause) -> ScoringProfile:
-    return ScoringProfile(name, 1, about, **_SPEAKERS, output_attempts=1,
-                   excluded_causes=frozenset(excluded))  # fmt: skip
+    return ScoringProfile(
+        name, 1, about, **_SPEAKERS, output_attempts=1, excluded_causes=frozenset(excluded)
+    )
 
 
 PROFILES: Mapping[str, ScoringProfile] = {
     each.name: each
     for each in (
         ScoringProfile(
-            "upstream", 1,
-            "tau-bench: empty and malformed outputs are tried again up to three times, then "
+            name="upstream",
+            version=1,
+            about="tau-bench: empty and malformed outputs are tried again up to three times, then "
             "left out as infrastructure errors",
-            "excluded", "excluded", "fail", "fail", "excluded", output_attempts=4,
+            agent_output="excluded",
+            user_output="excluded",
+            agent_invalid="fail",
+            user_invalid="fail",
+            infrastructure="excluded",
+            output_attempts=4,
         ),
-        _speakers("tau-star", "tau-bench with the scoring fix: empty and malformed outputs are "
-                  "failures of the agent; trials that the user simulator broke are run again"),
+        _speakers(
+            "tau-star",
+            "tau-bench with the scoring fix: empty and malformed outputs are "
+            "failures of the agent; trials that the user simulator broke are run again",
+        ),
         _speakers("jtau", "J-tau: as tau-star"),
         ScoringProfile(
-            "leaderboard", 1, "nothing is left out: whatever did not pass has failed",
-            "fail", "fail", "fail", "fail", "fail", output_attempts=1,
+            name="leaderboard",
+            version=1,
+            about="nothing is left out: whatever did not pass has failed",
+            agent_output="fail",
+            user_output="fail",
+            agent_invalid="fail",
+            user_invalid="fail",
+            infrastructure="fail",
+            output_attempts=1,
         ),
-        _speakers("curation", "as jtau, and without trials that a person attributed to the user "
-                  "simulator or to the framework", "user", "framework"),
+        _speakers(
+            "curation",
+            "as jtau, and without trials that a person attributed to the user "
+            "simulator or to the framework",
+            "user",
+            "framework",
+        ),
     )
-}  # fmt: skip
+}
 """Scoring profiles by name."""
 INFRASTRUCTURE_ATTEMPTS = 4
 """How often a trial is played before an infrastructure error is recorded as its end."""

@@ -142,7 +142,9 @@ def score(task: Json, run: ScoredRun, environment: Environment) -> Score:
     env = score_env(task, run, environment)
     actions = check_actions(gold, run.messages, environment)
     communicate = check_communicated(criteria.get("communicate_info") or (), run.messages)
-    verdict = Score(None, basis, {}, env, actions, communicate)
+    verdict = Score(
+        reward=None, basis=basis, breakdown={}, env=env, actions=actions, communicate=communicate
+    )
     return _rewarded(verdict, _components(verdict, criteria, run))
 
 
@@ -155,13 +157,20 @@ def score_env(task: Json, run: ScoredRun, environment: Environment) -> EnvVerdic
     """
     criteria = task.get("evaluation_criteria") or {}
     if criteria.get("actions") is None and criteria.get("env_assertions") is None:
-        return EnvVerdict(1.0, {}, None, hint="state not compared: nothing to compare with")
+        return EnvVerdict(
+            reward=1.0,
+            breakdown={},
+            db_match=None,
+            hint="state not compared: nothing to compare with",
+        )
     gold, _ = gold_environment(environment.fork(), task)
     followed = follow(prepared(environment.fork(), task, history=False), run.messages)
     differences = followed.differences
     problem = followed.malformed or "; ".join(differences if run.strict else ())
     if problem:
-        return EnvVerdict(0.0, {}, None, differences=differences, problem=problem)
+        return EnvVerdict(
+            reward=0.0, breakdown={}, db_match=None, differences=differences, problem=problem
+        )
     gold_states, states = gold.states(), followed.environment.states()
     db_match = all(
         ours is theirs or (ours is not None and theirs is not None and ours.hash == theirs.hash)
@@ -179,9 +188,14 @@ def score_env(task: Json, run: ScoredRun, environment: Environment) -> EnvVerdic
     }
     breakdown = {name: reward for name, reward in rewards.items() if name in basis}
     return EnvVerdict(
-        _product(breakdown), breakdown, db_match, assertions,
-        ONLY_ORDER if only_order else "", differences, problem,
-    )  # fmt: skip
+        reward=_product(breakdown),
+        breakdown=breakdown,
+        db_match=db_match,
+        assertions=assertions,
+        hint=ONLY_ORDER if only_order else "",
+        differences=differences,
+        problem=problem,
+    )
 
 
 def run_assertion(environment: Environment, assertion: Json) -> AssertionVerdict:
@@ -249,9 +263,14 @@ def _rewarded(verdict: Score, components: Mapping[Component, float | None]) -> S
     if missing:
         problem = problem or f"no verdict on {', '.join(missing)}"
     return Score(
-        None if missing else _product(known), verdict.basis, known, verdict.env, verdict.actions,
-        verdict.communicate, problem=problem,
-    )  # fmt: skip
+        reward=None if missing else _product(known),
+        basis=verdict.basis,
+        breakdown=known,
+        env=verdict.env,
+        actions=verdict.actions,
+        communicate=verdict.communicate,
+        problem=problem,
+    )
 
 
 def _product(breakdown: Mapping[Component, float]) -> float:
@@ -268,7 +287,7 @@ def _check_action(action: Json, calls: Sequence[Json], environment: Environment)
     if not match and any(_equal(call, action, in_order=False) for call in same_name):
         hint = ONLY_ORDER
     kind = environment.kind_of(action.get("name", ""), action.get("requestor") or "assistant")
-    return ActionCheck(action, match, kind, hint)
+    return ActionCheck(action=action, match=match, kind=kind, hint=hint)
 
 
 def _equal(call: Json, action: Json, *, in_order: bool = True) -> bool:

@@ -84,12 +84,14 @@ async def judge_assertions(
     if not isinstance(results, list) or len(results) != len(assertions):
         unknown = (None,) * len(assertions)
         problem = problem or f"the judge gave no {len(assertions)} results"
-        return AssertionsVerdict(unknown, ("",) * len(assertions), reply, problem)
+        return AssertionsVerdict(
+            each=unknown, reasons=("",) * len(assertions), reply=reply, problem=problem
+        )
     known = [one if isinstance(one, dict) else {} for one in results]
     each = tuple(one["met"] if isinstance(one.get("met"), bool) else None for one in known)
     reasons = tuple(str(one.get("reasoning") or "") for one in known)
     problem = "a result says neither true nor false" if None in each else ""
-    return AssertionsVerdict(each, reasons, reply, problem)
+    return AssertionsVerdict(each=each, reasons=reasons, reply=reply, problem=problem)
 
 
 async def judge_cause(
@@ -124,7 +126,13 @@ async def judge_cause(
     if cause == "unknown":
         problem = problem or f"{answer.get('cause')!r} is no cause"
     turn = turn_in(answer.get("turn_idx"), messages)
-    return CauseVerdict(cause, str(answer.get("reasoning") or ""), turn, reply, problem)
+    return CauseVerdict(
+        cause=cause,
+        reasoning=str(answer.get("reasoning") or ""),
+        turn_idx=turn,
+        reply=reply,
+        problem=problem,
+    )
 
 
 async def ask(complete: Complete, prompt: str, asked: str, seed: int | None) -> Reply:

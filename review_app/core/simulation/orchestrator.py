@@ -142,14 +142,23 @@ class _Conversation:
         """What the conversation came to."""
         assert self.end is not None
         return Trial(
-            tuple(self._messages), self.end, self._seed, self._usage["agent"], self._usage["user"],
-            self._steps, self._errors, self._stop_token, self._fault,
-        )  # fmt: skip
+            messages=tuple(self._messages),
+            termination_reason=self.end,
+            seed=self._seed,
+            agent=self._usage["agent"],
+            user=self._usage["user"],
+            steps=self._steps,
+            tool_errors=self._errors,
+            stop_token=self._stop_token,
+            fault=self._fault,
+        )
 
     async def _speak(self, side: Side) -> None:
         player = self._players[side]
         messages = view(self._messages, side, player.prompt)
-        reply = await player.complete(Request(side, messages, player.tools, self._seed))
+        reply = await player.complete(
+            Request(role=side, messages=messages, tools=player.tools, seed=self._seed)
+        )
         self._usage[side] = self._usage[side].plus(reply)
         calls, fault = _read(reply, side)
         if fault is not None:
@@ -206,9 +215,14 @@ class _Conversation:
 def _read(reply: Reply, side: Side) -> tuple[list[dict[str, Any]], TrialFault | None]:
     """A reply's tool calls, or why the trial cannot go on from it."""
     fault = TrialFault(
-        "no_answer", side, reply.finish_reason, reply.provider_reason, reply.error,
-        reply.error_detail, thought=reply.thought,
-    )  # fmt: skip
+        kind="no_answer",
+        speaker=side,
+        finish_reason=reply.finish_reason,
+        provider_reason=reply.provider_reason,
+        error=reply.error,
+        detail=reply.error_detail,
+        thought=reply.thought,
+    )
     if reply.error or accounting.NETWORK in (reply.provider_reason, reply.finish_reason):
         return [], fault
     if not reply.text.strip() and not reply.tool_calls:

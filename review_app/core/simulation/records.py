@@ -15,9 +15,15 @@ from review_app.json_types import Json
 
 ModelRole = Literal["agent", "user", "judge"]
 TerminationReason = Literal[
-    "user_stop", "agent_stop", "max_steps", "too_many_errors", "timeout", "agent_error",
-    "user_error", "infrastructure_error",
-]  # fmt: skip
+    "user_stop",
+    "agent_stop",
+    "max_steps",
+    "too_many_errors",
+    "timeout",
+    "agent_error",
+    "user_error",
+    "infrastructure_error",
+]
 """As the benchmark's results files name the end of a trial; an error's name is that of `jtau`."""
 
 
@@ -109,13 +115,13 @@ class Usage:
         reasons = Counter(self.finish_reasons)
         reasons[reply.provider_reason or reply.finish_reason or reply.error] += 1
         return Usage(
-            self.requests + 1,
-            self.tokens_in + reply.tokens_in,
-            self.tokens_out + reply.tokens_out,
-            self.cost_usd + (reply.cost_usd or 0.0),
-            self.unpriced + (reply.cost_usd is None),
-            self.latency_s + reply.latency_s,
-            dict(reasons),
+            requests=self.requests + 1,
+            tokens_in=self.tokens_in + reply.tokens_in,
+            tokens_out=self.tokens_out + reply.tokens_out,
+            cost_usd=self.cost_usd + (reply.cost_usd or 0.0),
+            unpriced=self.unpriced + (reply.cost_usd is None),
+            latency_s=self.latency_s + reply.latency_s,
+            finish_reasons=dict(reasons),
         )
 
 

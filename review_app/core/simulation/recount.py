@@ -58,12 +58,12 @@ def recount(task: Json, environment: Environment, messages: Sequence[Json]) -> R
                 steps[at, number] = step
     criteria = task.get("evaluation_criteria") or {}
     return Recount(
-        steps,
-        check_actions(gold_actions(task), messages, environment),
-        gold_steps,
-        check_communicated(criteria.get("communicate_info") or (), messages),
-        _amounts(messages),
-        changes(gold.states(), own.states()),
+        steps=steps,
+        actions=check_actions(gold_actions(task), messages, environment),
+        gold=gold_steps,
+        communicate=check_communicated(criteria.get("communicate_info") or (), messages),
+        amounts=_amounts(messages),
+        differences=changes(gold.states(), own.states()),
     )
 
 

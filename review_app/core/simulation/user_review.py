@@ -17,11 +17,21 @@ from review_app.json_types import Json
 UserErrorSeverity = Literal["minor", "critical", "critical_helped", "critical_hindered", "unknown"]
 
 ERROR_TAGS = (
-    "hallucination", "incorrect_interpretation", "guideline_violation", "revealed_info_early",
-    "inconsistent_behavior", "tool_call_schema_error", "tool_call_argument_error",
-    "irrelevant_tool_call", "premature_termination", "missed_required_action", "wrong_sequence",
-    "interruption_error", "non_fluent_language", "other",
-)  # fmt: skip
+    "hallucination",
+    "incorrect_interpretation",
+    "guideline_violation",
+    "revealed_info_early",
+    "inconsistent_behavior",
+    "tool_call_schema_error",
+    "tool_call_argument_error",
+    "irrelevant_tool_call",
+    "premature_termination",
+    "missed_required_action",
+    "wrong_sequence",
+    "interruption_error",
+    "non_fluent_language",
+    "other",
+)
 """Types of errors; anything else becomes `other`."""
 _SEVERITIES: Mapping[str, UserErrorSeverity] = {
     "minor": "minor",
@@ -115,9 +125,20 @@ async def review_user(
     answer, problem = parsed(reply)
     listed = answer.get("errors") if answer else None
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
-        return UserReview("unknown", (), "", reply, problem or "the judge gave no list of errors")
+        return UserReview(
+            state="unknown",
+            errors=(),
+            summary="",
+            reply=reply,
+            problem=problem or "the judge gave no list of errors",
+        )
     errors = tuple(_error(each, messages) for each in listed)
-    return UserReview("reviewed", errors, str((answer or {}).get("summary") or ""), reply)
+    return UserReview(
+        state="reviewed",
+        errors=errors,
+        summary=str((answer or {}).get("summary") or ""),
+        reply=reply,
+    )
 
 
 def review_rates(reviews: Sequence[UserReview]) -> ReviewRates:
@@ -143,10 +164,10 @@ def _error(raw: Json, messages: Sequence[Json]) -> UserError:
     raw_tags = tuple(map(str, given)) if isinstance(given, list) else (str(given),)
     tags = dict.fromkeys(tag if tag in ERROR_TAGS else "other" for tag in raw_tags or ("",))
     return UserError(
-        turn_in(raw.get("turn_idx"), messages),
-        tuple(tags),
-        raw_tags,
-        _SEVERITIES.get(str(raw.get("severity") or ""), "unknown"),
-        str(raw.get("reasoning") or ""),
-        str(raw.get("correct_behavior") or ""),
+        turn_idx=turn_in(raw.get("turn_idx"), messages),
+        tags=tuple(tags),
+        raw_tags=raw_tags,
+        severity=_SEVERITIES.get(str(raw.get("severity") or ""), "unknown"),
+        reasoning=str(raw.get("reasoning") or ""),
+        correct_behavior=str(raw.get("correct_behavior") or ""),
     )

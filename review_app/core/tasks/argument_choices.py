@@ -138,8 +138,9 @@ def _payments(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
     for user in desk.users:
         methods = user.get("payment_methods", {})
         for key, method in methods.items() if isinstance(methods, dict) else ():
-            said = [method.get(name) for name in ("source", "brand", "last_four", "amount",
-                                                  "balance")]  # fmt: skip
+            said = [
+                method.get(name) for name in ("source", "brand", "last_four", "amount", "balance")
+            ]
             yield key, " ".join(str(each) for each in said if each is not None)
 
 

@@ -52,7 +52,9 @@ def _members(old: Task, new: Task, path: JsonPath) -> Iterator[Operation]:
     # From the end, so that the member which comes next is there already.
     for name in reversed(new):
         if name not in old:
-            yield Operation("add", pointer([*path, name]), new[name], before=following)
+            yield Operation(
+                op="add", path=pointer([*path, name]), value=new[name], before=following
+            )
         following = name
 
 
@@ -143,7 +145,10 @@ def three_way(base: Task, theirs: Task, mine: Task) -> tuple[Conflict, ...]:
             shared = min(path, their, key=len)
             if path[: len(shared)] == their[: len(shared)]:
                 found[shared] = Conflict(
-                    shared, _at(start, shared), _at(other, shared), _at(own, shared)
+                    path=shared,
+                    base=_at(start, shared),
+                    theirs=_at(other, shared),
+                    mine=_at(own, shared),
                 )
     conflicts = [each for each in found.values() if not same(each.theirs, each.mine)]
     return (*conflicts, *_orders(start, other, own))
@@ -157,7 +162,7 @@ def _orders(start: Any, other: Any, own: Any) -> Iterator[Conflict]:
     common = set.intersection(*(set(each) for each in lists))
     base, theirs, mine = ([name for name in each if name in common] for each in lists)
     if base != theirs and base != mine and theirs != mine:
-        yield Conflict(path, base, theirs, mine)
+        yield Conflict(path=path, base=base, theirs=theirs, mine=mine)
 
 
 def _at(value: Any, path: JsonPath) -> Any:

@@ -74,11 +74,15 @@ def _merged(
         start = base if isinstance(base, dict) else {}
         members = {
             name: _merged(
-                start.get(name, ABSENT), theirs.get(name, ABSENT), mine.get(name, ABSENT),
-                (*path, name), take, found,
+                start.get(name, ABSENT),
+                theirs.get(name, ABSENT),
+                mine.get(name, ABSENT),
+                (*path, name),
+                take,
+                found,
             )
             for name in _order(list(start), list(theirs), list(mine))
-        }  # fmt: skip
+        }
         return {name: value for name, value in members.items() if value is not ABSENT}
     if _same_length(base, theirs, mine):
         return [

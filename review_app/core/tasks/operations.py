@@ -82,7 +82,14 @@ def operation_from_json(value: Any, file: str, address: str) -> Operation:
         raise BadInput("'span' must be two numbers, start and end", file, address)
     start, end = value.get("span", (0, 0))
     origin, before = value.get("from", ""), value.get("before")
-    return Operation(op, value["path"], value.get("value"), origin, before, (start, end))
+    return Operation(
+        op=op,
+        path=value["path"],
+        value=value.get("value"),
+        origin=origin,
+        before=before,
+        span=(start, end),
+    )
 
 
 def _is_span(value: Any) -> bool:
@@ -188,7 +195,7 @@ def _remove(task: Task, operation: Operation) -> Stepped:
         return _put(task, keys[:-1], [*holder[:at], *holder[at + 1 :]]), (undo,)
     names = list(holder)
     after = names[names.index(keys[-1]) + 1 :]
-    undo = Operation("add", operation.path, old, before=after[0] if after else None)
+    undo = Operation(op="add", path=operation.path, value=old, before=after[0] if after else None)
     rest = {name: member for name, member in holder.items() if name != keys[-1]}
     return _put(task, keys[:-1], rest), (undo,)
 
@@ -205,11 +212,11 @@ def _move(task: Task, operation: Operation) -> Stepped:
         raise _Misfit(f"{operation.origin!r} cannot be moved into itself")
     value = _get(task, start)
     taken, (put_back,) = _remove(task, Operation("remove", operation.origin))
-    arrived = Operation("add", operation.path, value, before=operation.before)
+    arrived = Operation(op="add", path=operation.path, value=value, before=operation.before)
     moved, (undo,) = _add(taken, arrived)
     if undo.op == "replace":
         return moved, (undo, put_back)
-    back = Operation("move", operation.origin, origin=undo.path, before=put_back.before)
+    back = Operation(op="move", path=operation.origin, origin=undo.path, before=put_back.before)
     return moved, (back,)
 
 
@@ -243,9 +250,14 @@ def _text(task: Task, keys: Sequence[str]) -> str:
 
 
 _STEPS: Mapping[Op, Callable[[Task, Operation], Stepped]] = {
-    "add": _add, "remove": _remove, "replace": _replace,
-    "move": _move, "test": _test, "splice": _splice, "append": _append,
-}  # fmt: skip
+    "add": _add,
+    "remove": _remove,
+    "replace": _replace,
+    "move": _move,
+    "test": _test,
+    "splice": _splice,
+    "append": _append,
+}
 
 
 # -- pointers ----------------------------------------------------------------------------------

@@ -21,10 +21,17 @@ from review_app.errors import BadInput, ReviewError
 
 Layer = Literal["repair", "localization"]
 PatchKind = Literal[
-    "identity_missing", "place", "region", "language",
-    "unsolvable", "non_deterministic_gold", "wrong_gold", "policy_gap", "wrong_amount",
+    "identity_missing",
+    "place",
+    "region",
+    "language",
+    "unsolvable",
+    "non_deterministic_gold",
+    "wrong_gold",
+    "policy_gap",
+    "wrong_amount",
     "misplaced_action",
-]  # fmt: skip
+]
 """What is wrong: the first four as in Table 9, the others as in Table 10."""
 
 PatchGroup = Literal["unmodified", "repair", "both", "localization"]
@@ -86,11 +93,7 @@ def task_hash(task: Task) -> str:
 
 
 def apply(
-    task: Task,
-    patch: Patch,
-    values: Mapping[str, str] = NO_VALUES,
-    *,
-    source: Task | None = None,
+    task: Task, patch: Patch, values: Mapping[str, str] = NO_VALUES, *, source: Task | None = None
 ) -> Task:
     """A task with a patch applied; everything the patch does not touch is as it was.
 

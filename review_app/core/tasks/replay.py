@@ -106,7 +106,7 @@ def replay(environment: Environment, actions: Sequence[Json], task_id: str = "")
     """
     initial = environment.states()
     steps = tuple(_call(environment, action) for action in actions)
-    return Replay(task_id, steps, initial, environment.states())
+    return Replay(task_id=task_id, steps=steps, initial=initial, final=environment.states())
 
 
 def replay_task(environment: Environment, task: Json) -> Replay:
@@ -185,8 +185,15 @@ def follow(environment: Environment, messages: Sequence[Json]) -> Followed:
             if not _same_answer(steps[-1], answer):
                 differences.append(f"{call['name']} ({call.get('id', '')}) returns something else")
     except _Malformed as problem:
-        return Followed(environment, tuple(steps), str(problem), tuple(differences))
-    return Followed(environment, tuple(steps), "", tuple(differences))
+        return Followed(
+            environment=environment,
+            steps=tuple(steps),
+            malformed=str(problem),
+            differences=tuple(differences),
+        )
+    return Followed(
+        environment=environment, steps=tuple(steps), malformed="", differences=tuple(differences)
+    )
 
 
 class _Malformed(Exception):

@@ -109,11 +109,15 @@ def _side_changes(side: Side, before: State, after: State) -> Iterator[StateChan
         record = _record(path, new if old is None else old)
         if old is None or new is None:
             kind: ChangeKind = "added" if old is None else "removed"
-            yield StateChange(side, path, record, "", kind, old, new)
+            yield StateChange(
+                side=side, pointer=path, record=record, field="", kind=kind, old=old, new=new
+            )
             continue
         for pointer, what, was, now in value_changes(old, new, path):
             field = "/".join(str(part) for part in pointer[len(path) :])
-            yield StateChange(side, pointer, record, field, what, was, now)
+            yield StateChange(
+                side=side, pointer=pointer, record=record, field=field, kind=what, old=was, new=now
+            )
 
 
 def _record(path: JsonPath, value: Any) -> str:

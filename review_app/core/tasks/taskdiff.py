@@ -145,7 +145,16 @@ def _row(
     if before is not None and after is not None:
         changes = tuple(_value_changes(before, after))
         status = "changed" if changes else "moved" if moved else "same"
-    return ActionRow(label(key), status, before, after, was, now, changes, moved)
+    return ActionRow(
+        name=label(key),
+        status=status,
+        old=before,
+        new=after,
+        old_index=was,
+        new_index=now,
+        changes=changes,
+        moved=moved,
+    )
 
 
 def _pairable(value: Any) -> bool:
@@ -177,10 +186,10 @@ def _value_changes(old: Task, new: Task) -> Iterator[ValueChange]:
 def _change(report: str, node: Any) -> ValueChange:
     path = tuple(node.path(output_format="list"))
     if report.endswith("_added"):
-        return ValueChange(path, "added", None, node.t2)
+        return ValueChange(path=path, kind="added", old=None, new=node.t2)
     if report.endswith("_removed"):
-        return ValueChange(path, "removed", node.t1, None)
-    return ValueChange(path, "changed", node.t1, node.t2)
+        return ValueChange(path=path, kind="removed", old=node.t1, new=None)
+    return ValueChange(path=path, kind="changed", old=node.t1, new=node.t2)
 
 
 def _unequal(value: Task, other: Task) -> Task:

@@ -28,9 +28,16 @@ JUDGED = ("TOK001", "TOK002", "TOK003", "TRM003", "MKD001", "UNT001")
 """Checks whose findings send a text back to the model."""
 
 FaultCode = Literal[
-    "unparsable", "truncated", "missing", "extra", "duplicate", "empty", "repeated", "swapped",
+    "unparsable",
+    "truncated",
+    "missing",
+    "extra",
+    "duplicate",
+    "empty",
+    "repeated",
+    "swapped",
     "check",
-]  # fmt: skip
+]
 
 _FENCE = re.compile(r"```[A-Za-z]*\s*\n(.*?)```", re.DOTALL)
 _BROKEN = re.compile("[\x00\ufffd\ud800-\udfff]")
@@ -153,10 +160,7 @@ def response_format(keys: Sequence[str]) -> dict[str, Any]:
     """The JSON schema of the answer, as OpenAI-compatible servers take it."""
     entry = {
         "type": "object",
-        "properties": {
-            "key": {"type": "string", "enum": list(keys)},
-            "text": {"type": "string"},
-        },
+        "properties": {"key": {"type": "string", "enum": list(keys)}, "text": {"type": "string"}},
         "required": ["key", "text"],
         "additionalProperties": False,
     }
@@ -274,11 +278,7 @@ def _salvaged(answer: str) -> list[tuple[str, str]]:
 
 
 def judge(
-    answer: str,
-    wanted: Mapping[str, Segment],
-    ctx: checks.Context,
-    *,
-    truncated: bool = False,
+    answer: str, wanted: Mapping[str, Segment], ctx: checks.Context, *, truncated: bool = False
 ) -> Parsed:
     """The texts of an answer, and all that is wrong with them: form, identifiers, Markdown.
 
@@ -381,4 +381,6 @@ def doubt(version: int, faults: Sequence[str]) -> Finding:
         ("TRN002", "translation_doubtful") if version else ("TRN001", "translation_missing")
     )
     values = {"faults": "; ".join(faults)}
-    return Finding(code, name, "error", DOUBTS[code].format(**values), values)
+    return Finding(
+        code=code, name=name, severity="error", message=DOUBTS[code].format(**values), values=values
+    )

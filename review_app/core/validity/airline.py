@@ -54,9 +54,11 @@ def flown_reservation_changed(ctx: TaskContext) -> Iterator[RuleFault]:
         for flight in reservation.get("flights", ()):
             if _has_left(ctx, one, flight):
                 yield RuleFault(
-                    one.argument("reservation_id"), reservation=reservation["reservation_id"],
-                    flight=flight["flight_number"], date=flight["date"],
-                )  # fmt: skip
+                    one.argument("reservation_id"),
+                    reservation=reservation["reservation_id"],
+                    flight=flight["flight_number"],
+                    date=flight["date"],
+                )
                 break
 
 
@@ -115,9 +117,11 @@ def route_changed(ctx: TaskContext) -> Iterator[RuleFault]:
         old, new = _route(reservation["flights"]), _route(after["flights"])
         if old != new:
             yield RuleFault(
-                one.argument("flights"), reservation=_key(one), old=" - ".join(old),
+                one.argument("flights"),
+                reservation=_key(one),
+                old=" - ".join(old),
                 new=" - ".join(new),
-            )  # fmt: skip
+            )
 
 
 @rule(

@@ -168,7 +168,15 @@ def _booking(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> li
             if each == chosen or (each not in used and _covers(method, amount))
         }
         place = (*one.argument("payment_methods"), at, "payment_id")
-        found.append(PaymentChoice(place, chosen, eligible, "charge", frozenset()))
+        found.append(
+            PaymentChoice(
+                pointer=place,
+                chosen=chosen,
+                eligible=eligible,
+                direction="charge",
+                original=frozenset(),
+            )
+        )
     return found
 
 
@@ -223,12 +231,15 @@ _CHOICES: Mapping[str, Any] = {
 
 
 def _choice(
-    one: GoldStep, name: str, eligible: Mapping[str, Json], price: Decimal,
-    original: frozenset[str],
-) -> PaymentChoice:  # fmt: skip
+    one: GoldStep, name: str, eligible: Mapping[str, Json], price: Decimal, original: frozenset[str]
+) -> PaymentChoice:
     direction: Direction = "charge" if price > 0 else "refund"
     return PaymentChoice(
-        one.argument(name), str(one.arguments[name]), eligible, direction, original
+        pointer=one.argument(name),
+        chosen=str(one.arguments[name]),
+        eligible=eligible,
+        direction=direction,
+        original=original,
     )
 
 

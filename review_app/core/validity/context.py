@@ -189,7 +189,7 @@ class TaskContext:
         """The gold actions with what they did; empty without a replay."""
         done = self.replay.steps if self.replay else ()
         return [
-            GoldStep(at, action, step, _object(action.get("arguments")))
+            GoldStep(at=at, action=action, step=step, arguments=_object(action.get("arguments")))
             for (at, action), step in zip(self.actions, done, strict=False)
         ]
 

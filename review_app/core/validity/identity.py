@@ -123,9 +123,11 @@ def reservation_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
         found = one.before("reservations", one.arguments.get("reservation_id"))
         if found and ctx.user_id and found["user_id"] != ctx.user_id:
             yield RuleFault(
-                one.argument("reservation_id"), reservation=found["reservation_id"],
-                owner=found["user_id"], user=ctx.user_id,
-            )  # fmt: skip
+                one.argument("reservation_id"),
+                reservation=found["reservation_id"],
+                owner=found["user_id"],
+                user=ctx.user_id,
+            )
 
 
 @rule("ID-06", "warning", "{name} looks like {known}, misspelt")

@@ -47,14 +47,17 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[RuleFault]:
             hours = Decimal(int(journey.total_seconds())) / 3600
             if limit and hours > limit:
                 yield RuleFault(
-                    one.argument("flights"), trip=booked["reservation_id"],
-                    hours=f"{round(hours, 1).normalize():f}", limit=limit,
-                )  # fmt: skip
+                    one.argument("flights"),
+                    trip=booked["reservation_id"],
+                    hours=f"{round(hours, 1).normalize():f}",
+                    limit=limit,
+                )
                 break
 
 
-@rule("AIR-12", "warning", "{flight} {does} at {time}; the instructions want {limit}",
-      domains=AIRLINE)  # fmt: skip
+@rule(
+    "AIR-12", "warning", "{flight} {does} at {time}; the instructions want {limit}", domains=AIRLINE
+)
 def flight_outside_hours_said(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold booking or change of flights leaves too early or arrives too late for the user.
 
@@ -75,11 +78,21 @@ def flight_outside_hours_said(ctx: TaskContext) -> Iterator[RuleFault]:
             leaves, arrives = (f"{each:%H:%M}" for each in times)
             place, number = one.argument("flights"), flight["flight_number"]
             if earliest and leaves < earliest:
-                yield RuleFault(place, flight=number, does="leaves", time=leaves,
-                            limit=f"none before {earliest}")  # fmt: skip
+                yield RuleFault(
+                    place,
+                    flight=number,
+                    does="leaves",
+                    time=leaves,
+                    limit=f"none before {earliest}",
+                )
             elif latest and arrives > latest:
-                yield RuleFault(place, flight=number, does="arrives", time=arrives,
-                            limit=f"to arrive before {latest}")  # fmt: skip
+                yield RuleFault(
+                    place,
+                    flight=number,
+                    does="arrives",
+                    time=arrives,
+                    limit=f"to arrive before {latest}",
+                )
 
 
 def _longest_said(ctx: TaskContext) -> Decimal | None:

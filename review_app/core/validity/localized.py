@@ -40,8 +40,12 @@ def needed_name_not_stated(ctx: TaskContext) -> Iterator[RuleFault]:
             return
 
 
-@rule("LOC-02", "warning", "the user's name is nowhere; {id} does not tell how it is written",
-      needs_replay=False)  # fmt: skip
+@rule(
+    "LOC-02",
+    "warning",
+    "the user's name is nowhere; {id} does not tell how it is written",
+    needs_replay=False,
+)
 def name_not_stated(ctx: TaskContext) -> Iterator[RuleFault]:
     """A localized task names its user by a romanized id or an e-mail address only.
 

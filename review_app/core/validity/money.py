@@ -40,9 +40,11 @@ def amount_counts_cancelled(ctx: TaskContext) -> Iterator[RuleFault]:
         if mixed and not amounts(ctx).reachable(value):
             left = sum(amounts(ctx).live_totals.values(), Decimal(0))
             yield RuleFault(
-                pointer, amount=text, cancelled=" and ".join(mixed),
+                pointer,
+                amount=text,
+                cancelled=" and ".join(mixed),
                 instead=f"; what is left comes to {_text(left)}" if left else "",
-            )  # fmt: skip
+            )
 
 
 @rule("AMT-02", "warning", "{amount} is neither in the database nor a sum of what is there")

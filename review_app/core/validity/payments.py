@@ -69,8 +69,12 @@ def another_method_named(ctx: TaskContext) -> Iterator[RuleFault]:
             yield RuleFault(choice.pointer, named=named, chosen=choice.chosen)
 
 
-@rule("PAY-07", "error", "the user cancels because {said}; the gold action says {reason}",
-      domains=["retail"])  # fmt: skip
+@rule(
+    "PAY-07",
+    "error",
+    "the user cancels because {said}; the gold action says {reason}",
+    domains=["retail"],
+)
 def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions give the other reason for cancelling than the gold action.
 

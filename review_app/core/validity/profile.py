@@ -18,9 +18,12 @@ from review_app.errors import BadInput
 SameItem = Literal["forbidden", "allowed", "unspecified"]
 
 _NUMBERS = (
-    "cancel_window_hours", "max_certificates", "max_credit_cards", "max_gift_cards",
+    "cancel_window_hours",
+    "max_certificates",
+    "max_credit_cards",
+    "max_gift_cards",
     "max_passengers",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -92,14 +92,25 @@ class Rule:
 
     def _violation(self, fault: RuleFault, ctx: TaskContext) -> RuleViolation:
         return RuleViolation(
-            self.code, self.name, self.level, ctx.task_id, json_pointer(fault.pointer),
-            self.message.format(**fault.values), fault.values,
-        )  # fmt: skip
+            code=self.code,
+            name=self.name,
+            level=self.level,
+            task_id=ctx.task_id,
+            address=json_pointer(fault.pointer),
+            message=self.message.format(**fault.values),
+            values=fault.values,
+        )
 
     def _crash(self, error: Exception, ctx: TaskContext) -> RuleViolation:
         values = {"rule": self.code, "problem": f"{type(error).__name__}: {error}"}
         return RuleViolation(
-            CRASHED, "rule_crashed", "warning", ctx.task_id, "", _CRASH.format(**values), values
+            code=CRASHED,
+            name="rule_crashed",
+            level="warning",
+            task_id=ctx.task_id,
+            address="",
+            message=_CRASH.format(**values),
+            values=values,
         )
 
 
@@ -126,9 +137,15 @@ def rule(
         if code in ALL:
             raise ValueError(f"rule code {code!r} is taken by {ALL[code].name}; choose another")
         ALL[code] = Rule(
-            code, function.__name__, level, message, function, frozenset(domains), needs_replay,
-            version,
-        )  # fmt: skip
+            code=code,
+            name=function.__name__,
+            level=level,
+            message=message,
+            function=function,
+            domains=frozenset(domains),
+            needs_replay=needs_replay,
+            version=version,
+        )
         return function
 
     return register

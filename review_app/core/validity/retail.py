@@ -45,9 +45,12 @@ def order_status_wrong(ctx: TaskContext) -> Iterator[RuleFault]:
         status = ctx.facts.source_word("order_status", order.get("status"))
         if order and status not in wanted:
             yield RuleFault(
-                one.argument("order_id"), tool=one.step.name, wanted=wanted[0],
-                order=order["order_id"], status=status,
-            )  # fmt: skip
+                one.argument("order_id"),
+                tool=one.step.name,
+                wanted=wanted[0],
+                order=order["order_id"],
+                status=status,
+            )
 
 
 @rule("RET-02", "error", "the items of {order} are changed again; once is allowed", domains=RETAIL)
@@ -154,9 +157,11 @@ def order_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
         order = _order(one)
         if order and ctx.user_id and order["user_id"] != ctx.user_id:
             yield RuleFault(
-                one.argument("order_id"), order=order["order_id"], owner=order["user_id"],
+                one.argument("order_id"),
+                order=order["order_id"],
+                owner=order["user_id"],
                 user=ctx.user_id,
-            )  # fmt: skip
+            )
 
 
 @rule("RET-09", "error", "{order} holds {held} of {item}; {named} are named", domains=RETAIL)
@@ -173,9 +178,12 @@ def item_not_in_order(ctx: TaskContext) -> Iterator[RuleFault]:
         for at, item in enumerate(named):
             if order and named.index(item) == at and named.count(item) > held.count(item):
                 yield RuleFault(
-                    (*one.argument("item_ids"), at), order=order["order_id"],
-                    held=held.count(item), item=item, named=named.count(item),
-                )  # fmt: skip
+                    (*one.argument("item_ids"), at),
+                    order=order["order_id"],
+                    held=held.count(item),
+                    item=item,
+                    named=named.count(item),
+                )
 
 
 @rule(

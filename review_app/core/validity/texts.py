@@ -7,9 +7,19 @@ import unicodedata
 from functools import lru_cache
 
 MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 MonthDay = tuple[int, int]
 """Month and day of the month."""
 

@@ -38,12 +38,23 @@ class Flags(Table):
             owner_id, state, resolution, reporter_id, issue_id, extras, created_at, changed_at)
             VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)""",
             (
-                new.domain, new.task_id, new.title, new.description, new.kind, new.severity,
-                evidence_as_text(new.evidence), new.owner_id, new.state, new.resolution,
-                new.reporter_id, new.issue_id, json.dumps(dict(new.extras), ensure_ascii=False),
-                new.created_at or made, made,
+                new.domain,
+                new.task_id,
+                new.title,
+                new.description,
+                new.kind,
+                new.severity,
+                evidence_as_text(new.evidence),
+                new.owner_id,
+                new.state,
+                new.resolution,
+                new.reporter_id,
+                new.issue_id,
+                json.dumps(dict(new.extras), ensure_ascii=False),
+                new.created_at or made,
+                made,
             ),
-        )  # fmt: skip
+        )
 
     def put(self, flag: Flag) -> Flag:
         """Write a flag that was read as `flag.version`; returns it as it is now.
@@ -56,11 +67,19 @@ class Flags(Table):
             owner_id = ?, state = ?, resolution = ?, changed_at = ?, version = version + 1
             WHERE id = ? AND version = ?""",
             (
-                flag.title, flag.description, flag.kind, flag.severity,
-                evidence_as_text(flag.evidence), flag.owner_id, flag.state, flag.resolution, now(),
-                flag.id, flag.version,
+                flag.title,
+                flag.description,
+                flag.kind,
+                flag.severity,
+                evidence_as_text(flag.evidence),
+                flag.owner_id,
+                flag.state,
+                flag.resolution,
+                now(),
+                flag.id,
+                flag.version,
             ),
-        ).rowcount  # fmt: skip
+        ).rowcount
         stored = self.get(flag.id)
         if not changed:
             raise StaleEdit(flag.title, stored.title, stored.version)
@@ -90,10 +109,21 @@ class Flags(Table):
 
 def _flag(row: Row) -> Flag:
     return Flag(
-        id=row["id"], domain=row["domain"], task_id=row["task_id"], title=row["title"],
-        description=row["description"], kind=row["kind"], severity=row["severity"],
-        evidence=evidence_from_text(row["evidence"]), owner_id=row["owner_id"],
-        state=row["state"], resolution=row["resolution"], reporter_id=row["reporter_id"],
-        issue_id=row["issue_id"], extras=json.loads(row["extras"]),
-        created_at=row["created_at"], changed_at=row["changed_at"], version=row["version"],
-    )  # fmt: skip
+        id=row["id"],
+        domain=row["domain"],
+        task_id=row["task_id"],
+        title=row["title"],
+        description=row["description"],
+        kind=row["kind"],
+        severity=row["severity"],
+        evidence=evidence_from_text(row["evidence"]),
+        owner_id=row["owner_id"],
+        state=row["state"],
+        resolution=row["resolution"],
+        reporter_id=row["reporter_id"],
+        issue_id=row["issue_id"],
+        extras=json.loads(row["extras"]),
+        created_at=row["created_at"],
+        changed_at=row["changed_at"],
+        version=row["version"],
+    )

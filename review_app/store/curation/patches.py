@@ -65,12 +65,24 @@ class Patches(Table):
             operations, reason, source, upstream, evidence, state, proposer_id, origin, inverts,
             created_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,'proposed',?,?,?,?)""",
             (
-                patch.id, patch.domain, patch.task_id, patch.layer, new.locale, patch.kind,
-                patch.base_hash, json.dumps(operations, ensure_ascii=False), patch.reason,
-                patch.source, patch.upstream, evidence_as_text(new.evidence), new.proposer_id,
-                new.origin, new.inverts, now(),
+                patch.id,
+                patch.domain,
+                patch.task_id,
+                patch.layer,
+                new.locale,
+                patch.kind,
+                patch.base_hash,
+                json.dumps(operations, ensure_ascii=False),
+                patch.reason,
+                patch.source,
+                patch.upstream,
+                evidence_as_text(new.evidence),
+                new.proposer_id,
+                new.origin,
+                new.inverts,
+                now(),
             ),
-        )  # fmt: skip
+        )
 
     def decide(
         self,
@@ -108,16 +120,31 @@ class Patches(Table):
 def _stored(row: Row) -> StoredPatch:
     address = f"{row['name']}/operations"
     patch = Patch(
-        id=row["name"], domain=row["domain"], task_id=row["task_id"], layer=row["layer"],
-        kind=row["kind"], base_hash=row["base_hash"],
+        id=row["name"],
+        domain=row["domain"],
+        task_id=row["task_id"],
+        layer=row["layer"],
+        kind=row["kind"],
+        base_hash=row["base_hash"],
         operations=tuple(
             operation_from_json(each, "patches", address) for each in json.loads(row["operations"])
         ),
-        reason=row["reason"], source=row["source"], upstream=row["upstream"],
-    )  # fmt: skip
+        reason=row["reason"],
+        source=row["source"],
+        upstream=row["upstream"],
+    )
     return StoredPatch(
-        id=row["id"], patch=patch, locale=row["locale"], state=row["state"],
-        proposer_id=row["proposer_id"], approver_id=row["approver_id"], origin=row["origin"],
-        evidence=evidence_from_text(row["evidence"]), inverts=row["inverts"], note=row["note"],
-        created_at=row["created_at"], decided_at=row["decided_at"], version=row["version"],
-    )  # fmt: skip
+        id=row["id"],
+        patch=patch,
+        locale=row["locale"],
+        state=row["state"],
+        proposer_id=row["proposer_id"],
+        approver_id=row["approver_id"],
+        origin=row["origin"],
+        evidence=evidence_from_text(row["evidence"]),
+        inverts=row["inverts"],
+        note=row["note"],
+        created_at=row["created_at"],
+        decided_at=row["decided_at"],
+        version=row["version"],
+    )

@@ -78,10 +78,16 @@ class Validations(Table):
             """INSERT INTO acknowledgements(domain, task_id, code, fingerprint, person_id, reason,
             created_at, withdrawn) VALUES (?,?,?,?,?,?,?,?)""",
             (
-                domain, violation.task_id, violation.code, fingerprint(violation), person, reason,
-                now(), int(withdraw),
+                domain,
+                violation.task_id,
+                violation.code,
+                fingerprint(violation),
+                person,
+                reason,
+                now(),
+                int(withdraw),
             ),
-        )  # fmt: skip
+        )
 
 
 def _text(violations: Iterable[RuleViolation]) -> str:

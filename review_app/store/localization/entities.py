@@ -13,9 +13,17 @@ from review_app.store import bulk
 from review_app.store.connection import Table
 
 FIELDS = (
-    "kind", "source", "target", "given", "family", "reading", "romanized", "origin", "draw",
+    "kind",
+    "source",
+    "target",
+    "given",
+    "family",
+    "reading",
+    "romanized",
+    "origin",
+    "draw",
     "locked",
-)  # fmt: skip
+)
 """What a row says, beside its id and version."""
 
 
@@ -80,10 +88,10 @@ class Entities(Table):
         )
         return [
             EntityChange(
-                row["at"],
-                row["actor"],
-                _told(entity, row["old"]) if row["old"] else None,
-                _told(entity, row["new"]),
+                at=row["at"],
+                actor=row["actor"],
+                old=_told(entity, row["old"]) if row["old"] else None,
+                new=_told(entity, row["new"]),
             )
             for row in rows
         ]

@@ -18,9 +18,14 @@ NEWEST = "t.id = (SELECT max(n.id) FROM translations n WHERE n.segment_id = t.se
 
 def _translation(row: Row) -> Translation:
     return Translation(
-        row["segment_id"], row["made_from"], row["model"], row["prompt_version"],
-        row["source_hash"], row["version"], tuple(json.loads(row["faults"])),
-    )  # fmt: skip
+        segment_id=row["segment_id"],
+        made_from=row["made_from"],
+        model=row["model"],
+        prompt_version=row["prompt_version"],
+        source_hash=row["source_hash"],
+        version=row["version"],
+        faults=tuple(json.loads(row["faults"])),
+    )
 
 
 class Translations(Table):
@@ -34,12 +39,18 @@ class Translations(Table):
             version, faults, created_at) VALUES (?,?,?,?,?,?,?,?)""",
             [
                 (
-                    one.segment_id, one.made_from, one.model, one.prompt_version, one.source_hash,
-                    one.version, json.dumps(one.faults, ensure_ascii=False), at,
+                    one.segment_id,
+                    one.made_from,
+                    one.model,
+                    one.prompt_version,
+                    one.source_hash,
+                    one.version,
+                    json.dumps(one.faults, ensure_ascii=False),
+                    at,
                 )
                 for one in outcomes
             ],
-        )  # fmt: skip
+        )
 
     def standing(self, domain: str) -> dict[str, TranslationStanding]:
         """How every segment of a domain stands with machine translation, by id."""

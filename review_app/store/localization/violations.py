@@ -14,11 +14,16 @@ from review_app.store.connection import Table, now
 def _kept(row: Row) -> StoredViolation:
     return StoredViolation(
         Violation(
-            row["code"], row["severity"], row["place"], row["record"], row["field"],
-            row["message"], json.loads(row["values"]),
+            code=row["code"],
+            severity=row["severity"],
+            where=row["place"],
+            record=row["record"],
+            field=row["field"],
+            message=row["message"],
+            values=json.loads(row["values"]),
         ),
         row["segment_id"],
-    )  # fmt: skip
+    )
 
 
 class Violations(Table):
@@ -49,12 +54,20 @@ class Violations(Table):
             "values", segment_id, version) VALUES (?,?,?,?,?,?,?,?,?,?)""",
             [
                 (
-                    domain, v.code, v.severity, v.where, v.record, v.field, v.message,
-                    json.dumps(dict(v.values), ensure_ascii=False), segment, version,
+                    domain,
+                    v.code,
+                    v.severity,
+                    v.where,
+                    v.record,
+                    v.field,
+                    v.message,
+                    json.dumps(dict(v.values), ensure_ascii=False),
+                    segment,
+                    version,
                 )
                 for v, segment, version in rows
             ],
-        )  # fmt: skip
+        )
         self._db.execute(
             """INSERT INTO proofs(domain, made_at, summary) VALUES (?, ?, ?) ON CONFLICT(domain)
             DO UPDATE SET made_at = excluded.made_at, summary = excluded.summary""",

@@ -117,10 +117,18 @@ class Jobs(Table):
             tokens_out = ?, cost_usd = ?, unpriced = ?
             WHERE id = ? AND pid = ? AND state IN ('running', 'cancelling') RETURNING state""",
             (
-                now(), pulse.done, pulse.total, pulse.note, spent.tokens_in, spent.tokens_out,
-                spent.cost_usd, spent.unpriced, job, pid,
+                now(),
+                pulse.done,
+                pulse.total,
+                pulse.note,
+                spent.tokens_in,
+                spent.tokens_out,
+                spent.cost_usd,
+                spent.unpriced,
+                job,
+                pid,
             ),
-        )  # fmt: skip
+        )
         state: JobState | None = row["state"] if row else None
         return state
 
@@ -158,11 +166,19 @@ class Jobs(Table):
             finish_reason, tokens_in, tokens_out, cost_usd, latency_s, created_at)
             VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING""",
             (
-                answer.request_hash, answer.job_id, answer.model, answer.prompt_version,
-                answer.response, answer.finish_reason, answer.tokens_in, answer.tokens_out,
-                answer.cost_usd, answer.latency_s, now(),
+                answer.request_hash,
+                answer.job_id,
+                answer.model,
+                answer.prompt_version,
+                answer.response,
+                answer.finish_reason,
+                answer.tokens_in,
+                answer.tokens_out,
+                answer.cost_usd,
+                answer.latency_s,
+                now(),
             ),
-        )  # fmt: skip
+        )
 
 
 def _one_at_a_time(kind: str, domain: str) -> ReviewError:

@@ -29,7 +29,10 @@ class People(Table):
     def all(self) -> list[Person]:
         """Everybody, in the order they were added."""
         rows = self._rows("SELECT id, name, role, active FROM people ORDER BY id")
-        return [Person(r["id"], r["name"], r["role"], bool(r["active"])) for r in rows]
+        return [
+            Person(id=r["id"], name=r["name"], role=r["role"], active=bool(r["active"]))
+            for r in rows
+        ]
 
     def get(self, person: int) -> Person:
         """The person with this id."""

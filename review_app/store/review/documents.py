@@ -61,7 +61,14 @@ class Documents(Table):
             (domain,),
         )
         return [
-            Document(r["id"], domain, r["file"], r["kind"], r["source_hash"], r["draft_hash"])
+            Document(
+                id=r["id"],
+                domain=domain,
+                file=r["file"],
+                kind=r["kind"],
+                source_hash=r["source_hash"],
+                draft_hash=r["draft_hash"],
+            )
             for r in rows
         ]
 

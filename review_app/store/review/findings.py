@@ -23,9 +23,14 @@ def fingerprint(finding: Finding) -> str:
 def _finding(row: Row) -> Finding:
     span = (row["span_start"], row["span_end"]) if row["span_start"] is not None else None
     return Finding(
-        row["code"], row["name"], row["severity"], row["message"], json.loads(row["values"]),
-        span, bool(row["in_source"]),
-    )  # fmt: skip
+        code=row["code"],
+        name=row["name"],
+        severity=row["severity"],
+        message=row["message"],
+        values=json.loads(row["values"]),
+        span=span,
+        in_source=bool(row["in_source"]),
+    )
 
 
 class Findings(Table):
@@ -50,14 +55,20 @@ class Findings(Table):
             span_end, in_source, fingerprint) VALUES (?,?,?,?,?,?,?,?,?,?)""",
             [
                 (
-                    segment, f.code, f.name, f.severity, f.message,
+                    segment,
+                    f.code,
+                    f.name,
+                    f.severity,
+                    f.message,
                     json.dumps(f.values, ensure_ascii=False),
-                    f.span[0] if f.span else None, f.span[1] if f.span else None,
-                    int(f.in_source), fingerprint(f),
+                    f.span[0] if f.span else None,
+                    f.span[1] if f.span else None,
+                    int(f.in_source),
+                    fingerprint(f),
                 )
                 for f in findings
             ],
-        )  # fmt: skip
+        )
         self._db.execute(
             """UPDATE segments SET checked = source_hash || ' ' || version || ' ' || ?
             WHERE id = ?""",

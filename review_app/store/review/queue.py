@@ -134,9 +134,11 @@ class Queue(Table):
         """
         where, values = self._where(wanted, person)
         values |= {
-            "seat": seat, "seats": max(seats, 1),
-            "here": after.id if after else "", "position": after.position if after else -1,
-        }  # fmt: skip
+            "seat": seat,
+            "seats": max(seats, 1),
+            "here": after.id if after else "",
+            "position": after.position if after else -1,
+        }
         for document, is_here in self._documents(wanted, after):
             row = self._db.execute(
                 f"""SELECT s.id FROM {TABLES} WHERE s.document_id = :document

@@ -15,13 +15,26 @@ from review_app.store.connection import Table, now
 
 def _decision(row: Row) -> Decision:
     marks = tuple(
-        Mark(m["category"], m["severity"], tuple(m["span"]) if m["span"] else None, m["note"])
+        Mark(
+            category=m["category"],
+            severity=m["severity"],
+            span=tuple(m["span"]) if m["span"] else None,
+            note=m["note"],
+        )
         for m in json.loads(row["marks"])
     )
     return Decision(
-        row["id"], row["segment_id"], row["person_id"], row["verdict"], row["version"],
-        row["source_hash"], row["note"], marks, row["created_at"], row["undoes"],
-    )  # fmt: skip
+        id=row["id"],
+        segment_id=row["segment_id"],
+        person_id=row["person_id"],
+        verdict=row["verdict"],
+        version=row["version"],
+        source_hash=row["source_hash"],
+        note=row["note"],
+        marks=marks,
+        created_at=row["created_at"],
+        undoes=row["undoes"],
+    )
 
 
 class Reviews(Table):
@@ -73,10 +86,17 @@ class Reviews(Table):
             """INSERT INTO decisions(segment_id, person_id, verdict, version, source_hash, note,
             marks, created_at, undoes) VALUES (?,?,?,?,?,?,?,?,?)""",
             (
-                segment, person, verdict, version, source_hash, note,
-                json.dumps([asdict(mark) for mark in marks], ensure_ascii=False), now(), undoes,
+                segment,
+                person,
+                verdict,
+                version,
+                source_hash,
+                note,
+                json.dumps([asdict(mark) for mark in marks], ensure_ascii=False),
+                now(),
+                undoes,
             ),
-        )  # fmt: skip
+        )
 
     def decisions(self, segment: str) -> list[Decision]:
         """All decisions on a segment, oldest first."""
@@ -199,10 +219,16 @@ class Reviews(Table):
             (segment,),
         )
         return [
-            Comment(r["id"], r["segment_id"], r["person_id"], r["body"], r["created_at"],
-                    bool(r["resolved"]))
+            Comment(
+                id=r["id"],
+                segment_id=r["segment_id"],
+                person_id=r["person_id"],
+                body=r["body"],
+                created_at=r["created_at"],
+                resolved=bool(r["resolved"]),
+            )
             for r in rows
-        ]  # fmt: skip
+        ]
 
     def resolve_comment(self, comment: int, *, resolved: bool) -> None:
         """Mark a remark as dealt with, or open it again."""

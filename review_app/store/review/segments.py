@@ -18,9 +18,19 @@ TABLES = """segments s JOIN documents d ON d.id = s.document_id
     JOIN domains m ON m.id = d.domain_id"""
 
 ADDED = (
-    "id", "document_id", "address", "kind", "section", "position", "source", "source_hash",
-    "target", "version", "state", "needed",
-)  # fmt: skip
+    "id",
+    "document_id",
+    "address",
+    "kind",
+    "section",
+    "position",
+    "source",
+    "source_hash",
+    "target",
+    "version",
+    "state",
+    "needed",
+)
 """What a new segment is given."""
 
 

@@ -105,24 +105,32 @@ class Runs(Table):
             notes) VALUES (?,?,?,?,?,?,?)""",
             [
                 (
-                    run, one.task_id, one.position, one.task_hash, one.state_hash,
-                    None if one.repaired is None else int(one.repaired), _packed(one.notes),
+                    run,
+                    one.task_id,
+                    one.position,
+                    one.task_hash,
+                    one.state_hash,
+                    None if one.repaired is None else int(one.repaired),
+                    _packed(one.notes),
                 )
                 for one in tasks
             ],
-        )  # fmt: skip
+        )
 
     def tasks(self, run: int) -> dict[str, RunTask]:
         """The tasks of a run by id, in their order."""
         rows = self._rows("SELECT * FROM run_tasks WHERE run_id = ? ORDER BY position", (run,))
         return {
             row["task_id"]: RunTask(
-                row["task_id"], row["task_hash"], row["state_hash"], row["position"],
-                None if row["repaired"] is None else bool(row["repaired"]),
-                json.loads(row["notes"]),
+                task_id=row["task_id"],
+                task_hash=row["task_hash"],
+                state_hash=row["state_hash"],
+                position=row["position"],
+                repaired=None if row["repaired"] is None else bool(row["repaired"]),
+                notes=json.loads(row["notes"]),
             )
             for row in rows
-        }  # fmt: skip
+        }
 
 
 def _packed(value: object) -> str:

@@ -140,14 +140,22 @@ AUDITED: Audited = {
     "terms": (
         "id",
         (
-            "domain", "category", "source", "target", "mode", "variants", "accepted", "exceptions",
-            "note", "active",
+            "domain",
+            "category",
+            "source",
+            "target",
+            "mode",
+            "variants",
+            "accepted",
+            "exceptions",
+            "note",
+            "active",
         ),
     ),
     "revisions": ("segment_id", ("version", "author_id", "origin")),
     "decisions": ("segment_id", ("person_id", "verdict", "version", "note", "undoes")),
     "dismissals": ("segment_id", ("person_id", "code", "reason", "withdrawn")),
-}  # fmt: skip
+}
 APPEND_ONLY = ("revisions", "decisions", "dismissals", "audit")
 
 
@@ -238,12 +246,21 @@ def entities(db: Database) -> None:
         "entities": (
             "id",
             (
-                "kind", "source", "target", "given", "family", "reading", "romanized", "origin",
-                "draw", "locked", "version",
+                "kind",
+                "source",
+                "target",
+                "given",
+                "family",
+                "reading",
+                "romanized",
+                "origin",
+                "draw",
+                "locked",
+                "version",
             ),
         ),
         "settings": ("name", ("value",)),
-    }  # fmt: skip
+    }
     add_triggers(db, audited, ())
 
 
@@ -323,22 +340,38 @@ def curation(db: Database) -> None:
         "patches": (
             "id",
             (
-                "name", "state", "proposer_id", "approver_id", "origin", "inverts", "reason",
-                "note", "operations", "version",
+                "name",
+                "state",
+                "proposer_id",
+                "approver_id",
+                "origin",
+                "inverts",
+                "reason",
+                "note",
+                "operations",
+                "version",
             ),
         ),
         "flags": (
             "id",
             (
-                "title", "description", "kind", "severity", "evidence", "owner_id", "state",
-                "resolution", "version",
+                "title",
+                "description",
+                "kind",
+                "severity",
+                "evidence",
+                "owner_id",
+                "state",
+                "resolution",
+                "version",
             ),
         ),
         "flag_remarks": ("flag_id", ("person_id", "kind", "outcome", "body")),
         "acknowledgements": (
-            "id", ("domain", "task_id", "code", "person_id", "reason", "withdrawn"),
+            "id",
+            ("domain", "task_id", "code", "person_id", "reason", "withdrawn"),
         ),
-    }  # fmt: skip
+    }
     add_triggers(db, audited, ("flag_remarks", "acknowledgements"))
 
 
@@ -354,5 +387,12 @@ def drafting(db: Database) -> None:
 
 
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
-    foundation, jobs, translating, entities, proving, curation, drafting, runs,
-)  # fmt: skip
+    foundation,
+    jobs,
+    translating,
+    entities,
+    proving,
+    curation,
+    drafting,
+    runs,
+)

@@ -26,17 +26,24 @@ def show(store: Store, run: int, one: Candidate, answer: Flag | None, place: int
         row = st.container(horizontal=True, gap="small", vertical_alignment="center")
         if answer is None:
             row.button(
-                text("candidates.flag"), key=f"candidate_flag_{one.task_id}",
-                icon=":material/flag:", on_click=_flag, args=(run, one.task_id),
+                text("candidates.flag"),
+                key=f"candidate_flag_{one.task_id}",
+                icon=":material/flag:",
+                on_click=_flag,
+                args=(run, one.task_id),
                 disabled=one.is_model_or_settings,
-            )  # fmt: skip
+            )
             row.button(
-                text("candidates.dismiss"), key=f"candidate_dismiss_{one.task_id}",
-                icon=":material/block:", on_click=_ask, args=(one.task_id,),
-            )  # fmt: skip
+                text("candidates.dismiss"),
+                key=f"candidate_dismiss_{one.task_id}",
+                icon=":material/block:",
+                on_click=_ask,
+                args=(one.task_id,),
+            )
         with row:
-            links.to_page("tasks", text("candidates.task"), ":material/task:", domain=domain,
-                          task=one.task_id)  # fmt: skip
+            links.to_page(
+                "tasks", text("candidates.task"), ":material/task:", domain=domain, task=one.task_id
+            )
         if st.session_state.get("candidates_asking") == one.task_id:
             _form(run, one.task_id)
 
@@ -107,9 +114,13 @@ def _form(run: int, task_id: str) -> None:
         st.text_input(text("candidates.reason"), key="candidates_reason")
         row = st.container(horizontal=True, gap="small")
         row.form_submit_button(
-            text("candidates.dismiss_send"), key="candidates_send", type="primary",
-            shortcut="Ctrl+Enter", on_click=_dismiss, args=(run, task_id),
-        )  # fmt: skip
+            text("candidates.dismiss_send"),
+            key="candidates_send",
+            type="primary",
+            shortcut="Ctrl+Enter",
+            on_click=_dismiss,
+            args=(run, task_id),
+        )
         row.form_submit_button(text("common.cancel"), key="candidates_cancel", on_click=_ask)
 
 

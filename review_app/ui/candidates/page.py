@@ -21,9 +21,13 @@ def choose(store: Store, runs: list[Run]) -> tuple[int, bool]:
     st.session_state["candidates_run"] = st.session_state["candidates_run"] or next(iter(named))
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     chosen: str = row.selectbox(
-        text("candidates.run"), list(named), format_func=lambda one: named.get(one, one),
-        key="candidates_run", label_visibility="collapsed", width=420,
-    )  # fmt: skip
+        text("candidates.run"),
+        list(named),
+        format_func=lambda one: named.get(one, one),
+        key="candidates_run",
+        label_visibility="collapsed",
+        width=420,
+    )
     every = row.toggle(text("candidates.answered"), key="candidates_answered")
     with row:
         links.to_page("runs", text("common.page.runs"), ":material/grid_on:", run=chosen)

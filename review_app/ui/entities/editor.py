@@ -94,9 +94,12 @@ def _show_buttons(store: Store, person: Person, domain: str, old: Entity, new: E
         )
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     if row.button(
-        text("common.save"), key="entities_save", type="primary", icon=":material/save:",
+        text("common.save"),
+        key="entities_save",
+        type="primary",
+        icon=":material/save:",
         disabled=effect is None,
-    ):  # fmt: skip
+    ):
         with session.guard():
             outcome.note(entity_edits.override(store, person, new), "saved", domain, old.source)
             st.rerun()
@@ -111,9 +114,12 @@ def _show_buttons(store: Store, person: Person, domain: str, old: Entity, new: E
             st.session_state["entities_done"] = None
             st.rerun()
     if old.kind == "person" and row.button(
-        text("entities.redraw"), key="entities_redraw", icon=":material/casino:",
-        disabled=old.locked, help=text("entities.redraw_help"),
-    ):  # fmt: skip
+        text("entities.redraw"),
+        key="entities_redraw",
+        icon=":material/casino:",
+        disabled=old.locked,
+        help=text("entities.redraw_help"),
+    ):
         with session.guard():
             outcome.note(entity_edits.redraw(store, person, old), "redrawn", domain, old.source)
             st.rerun()

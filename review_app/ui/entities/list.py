@@ -21,9 +21,15 @@ CHECK = "check"
 TABS = (*GROUPS, *FIXED, CHECK)
 STATES = (*get_args(EntityOrigin), "locked")
 WIDTHS = {
-    "kind": 95, "source": 190, "target": 190, "reading": 170, "romanized": 170, "used": 90,
-    "origin": 100, "locked": 60,
-}  # fmt: skip
+    "kind": 95,
+    "source": 190,
+    "target": 190,
+    "reading": 170,
+    "romanized": 170,
+    "used": 90,
+    "origin": 100,
+    "locked": 60,
+}
 
 OPTIONAL = ("reading", "romanized")
 """Columns that are left out where no row has them."""

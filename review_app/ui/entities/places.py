@@ -24,10 +24,14 @@ def show(domain: str, places: Sequence[Occurrence]) -> None:
         return
     ordered = sorted(places, key=lambda one: (not one.segment, not one.task))[:SHOWN]
     rows = [
-        {"open": _url(domain, one), "what": _what(one), "file": one.file,
-         "where": one.address.removeprefix(f"{one.file}#")}
+        {
+            "open": _url(domain, one),
+            "what": _what(one),
+            "file": one.file,
+            "where": one.address.removeprefix(f"{one.file}#"),
+        }
         for one in ordered
-    ]  # fmt: skip
+    ]
     st.dataframe(
         rows,
         hide_index=True,
@@ -63,10 +67,14 @@ def _url(domain: str, place: Occurrence) -> str:
 def show_texts(texts: Sequence[Segment]) -> None:
     """Texts with their translation, each with a link."""
     rows = [
-        {"open": links.segment_url(one.id), "state": text(f"common.state.{one.state}"),
-         "target": one.target or "", "where": one.address}
+        {
+            "open": links.segment_url(one.id),
+            "state": text(f"common.state.{one.state}"),
+            "target": one.target or "",
+            "where": one.address,
+        }
         for one in texts[:SHOWN]
-    ]  # fmt: skip
+    ]
     st.dataframe(
         rows,
         hide_index=True,

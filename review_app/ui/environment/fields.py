@@ -11,8 +11,11 @@ from review_app.core.envs.schema import ToolSchema
 
 ParameterInput = Literal["text", "integer", "number", "boolean", "choice", "open_choice", "json"]
 _SIMPLE: Mapping[str, ParameterInput] = {
-    "string": "text", "integer": "integer", "number": "number", "boolean": "boolean",
-}  # fmt: skip
+    "string": "text",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +48,15 @@ def fields(parameters: ToolSchema) -> list[ParameterField]:
             kind = "choice" if len(options) == 1 else "open_choice"
         found.append(
             ParameterField(
-                name,
-                kind,
-                name in required,
-                schema.get("description", ""),
-                tuple(plain.get("enum", ())),
-                schema.get("default"),
-                json.dumps(_example(plain, definitions), ensure_ascii=False),
-                plain.get("type", "") if kind == "json" else "",
-            )  # fmt: skip
+                name=name,
+                input=kind,
+                is_required=name in required,
+                description=schema.get("description", ""),
+                choices=tuple(plain.get("enum", ())),
+                default=schema.get("default"),
+                example=json.dumps(_example(plain, definitions), ensure_ascii=False),
+                container=plain.get("type", "") if kind == "json" else "",
+            )
         )
     return found
 

@@ -28,9 +28,11 @@ class Given:
 
 def show(field: ParameterField, key: str) -> None:
     """The input of one parameter; its value is under `key` in the session."""
-    label = links.plain(field.name) if field.is_required else text(
-        "environment.optional", name=links.plain(field.name)
-    )  # fmt: skip
+    label = (
+        links.plain(field.name)
+        if field.is_required
+        else text("environment.optional", name=links.plain(field.name))
+    )
     empty: dict[str, Any] = {"index": None, "placeholder": text("environment.choose")}
     shared: dict[str, Any] = {"key": key, "help": links.plain(field.description) or None}
     if field.input == "text":

@@ -114,18 +114,24 @@ def _show_buttons(
     complete = bool(new.source.strip() and new.target.strip())
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     saving = row.button(
-        text("common.save"), key="glossary_save", type="primary", disabled=not complete
-        or not changed, icon=":material/save:",
-    )  # fmt: skip
+        text("common.save"),
+        key="glossary_save",
+        type="primary",
+        disabled=not complete or not changed,
+        icon=":material/save:",
+    )
     if old is not None:
         with row.popover(text("glossary.remove"), icon=":material/delete:", key="glossary_ask"):
             st.write(text("glossary.remove_ask", count=len(effect.affected)))
             if st.button(text("glossary.remove_yes"), key="glossary_remove", type="primary"):
                 _save(store, person, old, None)
     row.button(
-        text("glossary.close"), key="glossary_close", on_click=open_term, args=(None,),
+        text("glossary.close"),
+        key="glossary_close",
+        on_click=open_term,
+        args=(None,),
         type="tertiary",
-    )  # fmt: skip
+    )
     if changed and old is not None:
         row.html(f"<span class='jt-muted'>{text('glossary.unsaved')}</span>")
     if saving:

@@ -73,10 +73,16 @@ def _typed(prefix: str) -> Term:
     plain = {name: str(st.session_state[f"{prefix}_{name}"]).strip() for name in PLAIN}
     mode = next(mode for mode in get_args(TermMode) if mode == plain["mode"])
     return Term(
-        source=plain["source"], target=plain["target"], mode=mode, domain=plain["domain"] or None,
-        category=plain["category"], note=plain["note"], variants=_lines(f"{prefix}_variants"),
-        accepted=_lines(f"{prefix}_accepted"), exceptions=_lines(f"{prefix}_exceptions"),
-    )  # fmt: skip
+        source=plain["source"],
+        target=plain["target"],
+        mode=mode,
+        domain=plain["domain"] or None,
+        category=plain["category"],
+        note=plain["note"],
+        variants=_lines(f"{prefix}_variants"),
+        accepted=_lines(f"{prefix}_accepted"),
+        exceptions=_lines(f"{prefix}_exceptions"),
+    )
 
 
 def _lines(key: str) -> tuple[str, ...]:

@@ -100,8 +100,13 @@ def _show_changes(plan: TermImport) -> None:
     if plan.added:
         st.html(f"<div class='jt-label'>{text('glossary.added')}</div>")
         rows = [{names[name]: getattr(term, name) or "" for name in names} for term in plan.added]
-        st.dataframe(rows, hide_index=True, height=min(36 + 28 * len(rows), 240), row_height=28,
-                     key="glossary_plan_added")  # fmt: skip
+        st.dataframe(
+            rows,
+            hide_index=True,
+            height=min(36 + 28 * len(rows), 240),
+            row_height=28,
+            key="glossary_plan_added",
+        )
     if plan.changed:
         st.html(f"<div class='jt-label'>{text('glossary.changed')}</div>")
         changes = [
@@ -115,8 +120,13 @@ def _show_changes(plan: TermImport) -> None:
             for name in COMPARED
             if getattr(old, name) != getattr(new, name)
         ]
-        st.dataframe(changes, hide_index=True, height=min(36 + 28 * len(changes), 240),
-                     row_height=28, key="glossary_plan_changed")  # fmt: skip
+        st.dataframe(
+            changes,
+            hide_index=True,
+            height=min(36 + 28 * len(changes), 240),
+            row_height=28,
+            key="glossary_plan_changed",
+        )
 
 
 def _flat(value: object) -> str:

@@ -15,9 +15,18 @@ from review_app.ui.shared.i18n import text
 FILTERS = ("domain", "category", "mode")
 EVERYWHERE = "*"
 WIDTHS = {
-    "source": 155, "target": 150, "mode": 70, "category": 130, "domain": 80, "variants": 130,
-    "accepted": 110, "exceptions": 110, "note": 120, "used": 58, "violated": 68,
-}  # fmt: skip
+    "source": 155,
+    "target": 150,
+    "mode": 70,
+    "category": 130,
+    "domain": 80,
+    "variants": 130,
+    "accepted": 110,
+    "exceptions": 110,
+    "note": 120,
+    "used": 58,
+    "violated": 68,
+}
 
 
 def filters(terms: list[Term]) -> list[Term]:

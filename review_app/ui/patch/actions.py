@@ -33,8 +33,11 @@ def tools_of(store: Store, domain: str) -> dict[tuple[Requestor, str], ToolSchem
     if domain not in environments.domains(store):
         return {}
     listed = environments.schemas(store, domain)
-    return {(side, tool["function"]["name"]): tool["function"] for side in listed
-            for tool in listed[side]}  # fmt: skip
+    return {
+        (side, tool["function"]["name"]): tool["function"]
+        for side in listed
+        for tool in listed[side]
+    }
 
 
 def picker_of(store: Store, draft: OpenPatch) -> Picker | None:
@@ -235,10 +238,15 @@ def propose() -> None:
             store,
             person,
             Proposal(
-                domain, task_id, layer, draft["kind"], draft["reason"], draft["base_hash"],
+                domain=domain,
+                task_id=task_id,
+                layer=layer,
+                kind=draft["kind"],
+                reason=draft["reason"],
+                base_hash=draft["base_hash"],
                 edited=draft["task"],
             ),
-        )  # fmt: skip
+        )
         patch_draft.drop(store, person, draft)
         _forget_reason()
         for name in ("domain", "task", "layer"):

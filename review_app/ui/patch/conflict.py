@@ -50,9 +50,13 @@ def show(
         content = draft.fresh(theirs, base_hash, merge(base, theirs, mine, taken).task)
     content |= {"kind": kind, "reason": reason}
     st.button(
-        text("patch.merge"), key="patch_merge", type="primary", icon=":material/merge:",
-        on_click=actions.take, args=(content, whose),
-    )  # fmt: skip
+        text("patch.merge"),
+        key="patch_merge",
+        type="primary",
+        icon=":material/merge:",
+        on_click=actions.take,
+        args=(content, whose),
+    )
 
 
 def _ask(at: int, choice: MergeConflict) -> bool:
@@ -71,10 +75,14 @@ def _ask(at: int, choice: MergeConflict) -> bool:
         f"<div class='jt-pair' style='grid-template-columns:1fr 1fr 1fr'>{cells}</div>"
     )
     chosen = st.segmented_control(
-        text("patch.choose_side"), ("theirs", "mine"), default="mine", required=True,
-        format_func=lambda name: text(f"patch.take.{name}"), key=f"patch_side_{at}",
+        text("patch.choose_side"),
+        ("theirs", "mine"),
+        default="mine",
+        required=True,
+        format_func=lambda name: text(f"patch.take.{name}"),
+        key=f"patch_side_{at}",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     return chosen == "mine"
 
 

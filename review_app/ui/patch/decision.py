@@ -44,17 +44,29 @@ def _show_head(stored: StoredPatch) -> None:
     patch = stored.patch
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
-        text("patch.back"), key="patch_back", icon=":material/arrow_back:", type="tertiary",
+        text("patch.back"),
+        key="patch_back",
+        icon=":material/arrow_back:",
+        type="tertiary",
         on_click=_close,
-    )  # fmt: skip
+    )
     row.html(f"<b class='jt-mono'>{safe(patch.id)}</b>")
     with row:
-        links.to_page("tasks", text("patch.to_task"), ":material/task:", domain=patch.domain,
-                      task=patch.task_id)  # fmt: skip
+        links.to_page(
+            "tasks",
+            text("patch.to_task"),
+            ":material/task:",
+            domain=patch.domain,
+            task=patch.task_id,
+        )
     row.button(
-        text("patch.edit_on"), key="patch_edit_on", icon=":material/build:", type="tertiary",
-        on_click=actions.open_editor, args=((patch.domain, patch.task_id, patch.layer),),
-    )  # fmt: skip
+        text("patch.edit_on"),
+        key="patch_edit_on",
+        icon=":material/build:",
+        type="tertiary",
+        on_click=actions.open_editor,
+        args=((patch.domain, patch.task_id, patch.layer),),
+    )
 
 
 def _close() -> None:
@@ -92,14 +104,21 @@ def _show_decision(store: Store, person: Person, stored: StoredPatch) -> None:
         row = st.container(horizontal=True, gap="small")
         if not is_own:
             row.form_submit_button(
-                text("patch.approve"), key="patch_approve", type="primary",
-                icon=":material/check:", shortcut="Ctrl+Enter", on_click=_approve,
+                text("patch.approve"),
+                key="patch_approve",
+                type="primary",
+                icon=":material/check:",
+                shortcut="Ctrl+Enter",
+                on_click=_approve,
                 args=(stored.id,),
-            )  # fmt: skip
+            )
         row.form_submit_button(
-            text("patch.withdraw" if is_own else "patch.reject"), key="patch_reject",
-            icon=":material/close:", on_click=_reject, args=(stored.id,),
-        )  # fmt: skip
+            text("patch.withdraw" if is_own else "patch.reject"),
+            key="patch_reject",
+            icon=":material/close:",
+            on_click=_reject,
+            args=(stored.id,),
+        )
 
 
 def _show_conflict(store: Store, stored: StoredPatch) -> None:
@@ -122,9 +141,13 @@ def _show_revert(stored: StoredPatch) -> None:
     with st.form("patch_revert_form", enter_to_submit=False):
         st.text_input(text("patch.revert_reason"), key="patch_revert_reason")
         st.form_submit_button(
-            text("patch.revert"), key="patch_revert", icon=":material/undo:",
-            help=text("patch.revert_help"), on_click=_revert, args=(stored.id,),
-        )  # fmt: skip
+            text("patch.revert"),
+            key="patch_revert",
+            icon=":material/undo:",
+            help=text("patch.revert_help"),
+            on_click=_revert,
+            args=(stored.id,),
+        )
 
 
 def _run(action: Callable[[Store, Person], str]) -> None:

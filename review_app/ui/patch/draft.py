@@ -57,8 +57,15 @@ def load(store: Store, person: Person, domain: str, task_id: str, layer: Layer) 
 def fresh(base: Task, base_hash: str, task: Task | None = None) -> dict[str, Any]:
     """The content of a draft in which nothing, or `task`, is typed yet."""
     task = base if task is None else task
-    return {"base_hash": base_hash, "base": base, "task": task, "raw": "", "raw_base": task,
-            "kind": None, "reason": ""}  # fmt: skip
+    return {
+        "base_hash": base_hash,
+        "base": base,
+        "task": task,
+        "raw": "",
+        "raw_base": task,
+        "kind": None,
+        "reason": "",
+    }
 
 
 def start(
@@ -81,19 +88,30 @@ def _made(
     turn = st.session_state.get("patch_turn", 0) + 1
     st.session_state["patch_turn"] = turn
     return OpenPatch(
-        whose=whose, base_hash=content["base_hash"], base=content["base"], task=content["task"],
-        raw=content["raw"], raw_base=content["raw_base"], kind=content["kind"],
-        reason=content["reason"], saved_at=saved_at, turn=turn,
-    )  # fmt: skip
+        whose=whose,
+        base_hash=content["base_hash"],
+        base=content["base"],
+        task=content["task"],
+        raw=content["raw"],
+        raw_base=content["raw_base"],
+        kind=content["kind"],
+        reason=content["reason"],
+        saved_at=saved_at,
+        turn=turn,
+    )
 
 
 def keep(store: Store, person: Person, draft: OpenPatch) -> None:
     """Keep a draft as it is now."""
     content = {
-        "base_hash": draft["base_hash"], "base": draft["base"], "task": draft["task"],
-        "raw": draft["raw"], "raw_base": draft["raw_base"], "kind": draft["kind"],
+        "base_hash": draft["base_hash"],
+        "base": draft["base"],
+        "task": draft["task"],
+        "raw": draft["raw"],
+        "raw_base": draft["raw_base"],
+        "kind": draft["kind"],
         "reason": draft["reason"],
-    }  # fmt: skip
+    }
     draft["saved_at"] = patch_drafts.keep(store, person, *draft["whose"][1:], content)
     st.session_state["patch_draft"] = draft
 

@@ -59,9 +59,12 @@ def _show_raw(draft: OpenPatch) -> None:
 def _show_proposal(draft: OpenPatch) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.form_submit_button(
-        text("common.save"), key="patch_save", type="primary", shortcut="Ctrl+Enter",
+        text("common.save"),
+        key="patch_save",
+        type="primary",
+        shortcut="Ctrl+Enter",
         on_click=actions.save,
-    )  # fmt: skip
+    )
     row.form_submit_button(
         text("patch.start_over"), key="patch_start_over", on_click=actions.start_over
     )
@@ -71,14 +74,15 @@ def _show_proposal(draft: OpenPatch) -> None:
     st.session_state.setdefault("patch_kind", draft["kind"] or "")
     st.session_state.setdefault("patch_reason", draft["reason"])
     st.selectbox(
-        text("patch.kind"), ["", *get_args(PatchKind)], key="patch_kind",
+        text("patch.kind"),
+        ["", *get_args(PatchKind)],
+        key="patch_kind",
         format_func=lambda name: curation_words.kind(name) if name else text("patch.choose_kind"),
-    )  # fmt: skip
+    )
     st.text_area(text("patch.reason"), key="patch_reason", height=80)
     st.form_submit_button(
-        text("patch.propose"), key="patch_propose", icon=":material/send:",
-        on_click=actions.propose,
-    )  # fmt: skip
+        text("patch.propose"), key="patch_propose", icon=":material/send:", on_click=actions.propose
+    )
 
 
 # -- gold actions ------------------------------------------------------------------------------
@@ -96,9 +100,12 @@ def _show_actions(draft: OpenPatch, tools: Tools, picker: Picker | None) -> None
             text("patch.new_tool"), names, key="patch_new_tool", format_func=_tool, width=300
         )
         row.form_submit_button(
-            text("patch.insert_first"), key="patch_insert_first", icon=":material/add:",
-            on_click=actions.insert, args=(-1,),
-        )  # fmt: skip
+            text("patch.insert_first"),
+            key="patch_insert_first",
+            icon=":material/add:",
+            on_click=actions.insert,
+            args=(-1,),
+        )
     if not listed:
         st.caption(text("environment.no_gold"))
     for number, action in enumerate(listed):
@@ -122,13 +129,18 @@ def _show_action(
     for field, value in (("*name", name), ("*action_id", str(action.get("action_id") or ""))):
         st.session_state.setdefault(actions.key(draft, number, field), value)
     row.selectbox(
-        text("environment.tool"), own, key=actions.key(draft, number, "*name"),
-        label_visibility="collapsed", width=240,
-    )  # fmt: skip
+        text("environment.tool"),
+        own,
+        key=actions.key(draft, number, "*name"),
+        label_visibility="collapsed",
+        width=240,
+    )
     row.text_input(
-        "action_id", key=actions.key(draft, number, "*action_id"),
-        label_visibility="collapsed", width=90,
-    )  # fmt: skip
+        "action_id",
+        key=actions.key(draft, number, "*action_id"),
+        label_visibility="collapsed",
+        width=90,
+    )
     _show_buttons(row, number)
     arguments = fields.arguments(action, tools.get((side, name)), picker)
     columns = st.columns(2, gap="small")
@@ -147,6 +159,10 @@ def _show_buttons(row: st.delta_generator.DeltaGenerator, number: int) -> None:
     )
     for name, icon, act, arguments in buttons:
         row.form_submit_button(
-            icon, key=f"patch_{name}_{number}", help=text(f"patch.{name}"), type="tertiary",
-            on_click=act, args=arguments,
-        )  # fmt: skip
+            icon,
+            key=f"patch_{name}_{number}",
+            help=text(f"patch.{name}"),
+            type="tertiary",
+            on_click=act,
+            args=arguments,
+        )

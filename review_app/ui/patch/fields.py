@@ -144,7 +144,9 @@ def _argument(field: ParameterField, given: Mapping[str, Any], picker: Picker | 
     value, picks = given.get(field.name), picker.picks(given, field.name) if picker else {}
     is_there, field = field.name in given, replace(field, default=None)
     if picks and field.container == "array" and _is_set(value, is_there):
-        return Argument(field, list(value or ()), _with(picks, value or ()), True)
+        return Argument(
+            field=field, shown=list(value or ()), picks=_with(picks, value or ()), is_many=True
+        )
     if picks and field.input == "text" and (isinstance(value, str) or not is_there):
         picks = _with(picks, [value] if is_there else ())
         field = replace(field, input="open_choice", choices=tuple(picks))

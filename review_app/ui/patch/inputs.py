@@ -46,9 +46,12 @@ def show_argument(argument: Argument, key: str) -> None:
         st.multiselect(label, list(argument.picks), **shared)
     elif argument.picks:
         st.selectbox(
-            label, list(argument.picks), index=None, placeholder=text("environment.choose"),
+            label,
+            list(argument.picks),
+            index=None,
+            placeholder=text("environment.choose"),
             **shared,
-        )  # fmt: skip
+        )
     else:
         inputs.show(argument.field, key)
 

@@ -15,8 +15,16 @@ from review_app.ui.shared.i18n import text
 from review_app.workflows.curation import patches as curation_patches
 
 WAITING = "waiting"
-WIDTHS = {"name": 190, "kind": 150, "layer": 100, "state": 90, "reason": 330, "proposer": 115,
-          "approver": 115, "created": 150}  # fmt: skip
+WIDTHS = {
+    "name": 190,
+    "kind": 150,
+    "layer": 100,
+    "state": 90,
+    "reason": 330,
+    "proposer": 115,
+    "approver": 115,
+    "created": 150,
+}
 
 
 def show(store: Store, person: Person) -> None:
@@ -46,9 +54,13 @@ def _filtered(patches: list[StoredPatch], waiting: set[int]) -> list[StoredPatch
     for name, choices in options.items():
         grid.remember("patch", name, choices)
         line.selectbox(
-            text(f"patch.filter.{name}"), ["", *choices], format_func=partial(_option, name),
-            key=f"patch_{name}", label_visibility="collapsed", width=210,
-        )  # fmt: skip
+            text(f"patch.filter.{name}"),
+            ["", *choices],
+            format_func=partial(_option, name),
+            key=f"patch_{name}",
+            label_visibility="collapsed",
+            width=210,
+        )
     state, domain = (str(st.session_state[f"patch_{name}"]) for name in options)
     links.keep_in_url("state", state)
     links.keep_in_url("of", domain)

@@ -22,13 +22,18 @@ def edit(store: Store, person: Person, domain: str, task_id: str, layer: Layer) 
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.html(f"<b>{safe(domain)} {safe(task_id)}</b>")
     with row:
-        links.to_page("tasks", text("patch.to_task"), ":material/task:", domain=domain,
-                      task=task_id)  # fmt: skip
+        links.to_page(
+            "tasks", text("patch.to_task"), ":material/task:", domain=domain, task=task_id
+        )
     other: Layer = "localization" if layer == "repair" else "repair"
     row.button(
-        text(f"patch.switch.{other}"), key="patch_switch", icon=":material/swap_horiz:",
-        type="tertiary", on_click=actions.open_editor, args=((domain, task_id, other),),
-    )  # fmt: skip
+        text(f"patch.switch.{other}"),
+        key="patch_switch",
+        icon=":material/swap_horiz:",
+        type="tertiary",
+        on_click=actions.open_editor,
+        args=((domain, task_id, other),),
+    )
     st.caption(text(f"patch.layer.{layer}"))
     with st.spinner(text("patch.opening"), show_time=True):
         draft = patch_draft.load(store, person, domain, task_id, layer)
@@ -36,9 +41,12 @@ def edit(store: Store, person: Person, domain: str, task_id: str, layer: Layer) 
     if now != draft["base_hash"]:
         theirs = patches.task(store, domain, task_id, layer)
         conflict.show(
-            (domain, task_id, layer), (draft["base"], theirs, draft["task"]), now,
-            kind=draft["kind"], reason=draft["reason"],
-        )  # fmt: skip
+            (domain, task_id, layer),
+            (draft["base"], theirs, draft["task"]),
+            now,
+            kind=draft["kind"],
+            reason=draft["reason"],
+        )
         st.stop()
     left, right = st.columns([5, 6], gap="medium")
     with left:

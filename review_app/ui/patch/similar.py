@@ -18,9 +18,13 @@ def show(store: Store, stored: StoredPatch) -> None:
     """The button that looks for similar tasks, then what the change would do to each."""
     if st.session_state.get("patch_similar") != stored.id:
         st.button(
-            text("patch.similar"), key="patch_similar_find", icon=":material/content_copy:",
-            help=text("patch.similar_help"), on_click=_look, args=(stored.id,),
-        )  # fmt: skip
+            text("patch.similar"),
+            key="patch_similar_find",
+            icon=":material/content_copy:",
+            help=text("patch.similar_help"),
+            on_click=_look,
+            args=(stored.id,),
+        )
         return
     with session.guard(), st.spinner(text("patch.similar_looking"), show_time=True):
         found = _similar(store, str(store.path), store.patches.edition(), stored.id)
@@ -48,9 +52,12 @@ def _show_form(stored: StoredPatch, found: list[Preview]) -> None:
             st.checkbox(links.plain(one.task_id), key=key)
             st.html(_told(one))
         st.form_submit_button(
-            text("patch.similar_propose"), key="patch_similar_send", type="primary",
-            on_click=_propose, args=(stored.id, [one.task_id for one in found]),
-        )  # fmt: skip
+            text("patch.similar_propose"),
+            key="patch_similar_send",
+            type="primary",
+            on_click=_propose,
+            args=(stored.id, [one.task_id for one in found]),
+        )
 
 
 def _breaks(one: Preview) -> bool:

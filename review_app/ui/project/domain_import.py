@@ -73,8 +73,8 @@ def _typed(name: str) -> str:
 def _request() -> ImportRequest:
     draft, tools = _typed("draft"), _typed("tools")
     return ImportRequest(
-        Path(_typed("source")).expanduser(),
-        _typed("domain"),
+        source=Path(_typed("source")).expanduser(),
+        domain=_typed("domain"),
         draft=Path(draft).expanduser() if draft else None,
         tools=Path(tools).expanduser() if tools else None,
     )

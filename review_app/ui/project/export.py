@@ -31,9 +31,11 @@ def show(store: Store, person: Person) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     st.session_state.setdefault("export_name", "export")
     row.text_input(
-        text("project.export.name"), key="export_name", width=260,
+        text("project.export.name"),
+        key="export_name",
+        width=260,
         help=text("project.export.name_help", folder=EXPORTS.resolve()),
-    )  # fmt: skip
+    )
     domain = row.selectbox(
         text("project.column.domain"),
         ["", *domains],
@@ -65,8 +67,9 @@ def _show_missing(store: Store, domain: str) -> None:
     row = st.container(horizontal=True, gap="small")
     for state in STATES:
         if states[state]:
-            words = text("overview.blocker.state", state=text(f"common.state.{state}"),
-                         count=states[state])  # fmt: skip
+            words = text(
+                "overview.blocker.state", state=text(f"common.state.{state}"), count=states[state]
+            )
             query = {"state": state} | ({"domain": domain} if domain else {})
             with row:
                 links.to_review(words, ":material/pending:", **query)

@@ -66,12 +66,19 @@ def _pair(store: Store, card: Card) -> str:
     rules = actions.rules(store)
     matches = rules.glossary.in_source(one.source, one.domain)
     in_source = [
-        Highlight(m.start, m.end, "term", f"{m.term.source} → {m.term.target}  {m.term.category}")
+        Highlight(
+            start=m.start,
+            end=m.end,
+            look="term",
+            title=f"{m.term.source} → {m.term.target}  {m.term.category}",
+        )
         for m in matches
     ]
     target = one.target or ""
     in_target = [
-        Highlight(start, end, "hit", f"{match.term.source} → {match.term.target}")
+        Highlight(
+            start=start, end=end, look="hit", title=f"{match.term.source} → {match.term.target}"
+        )
         for match in matches
         for start, end in rules.glossary.in_target(target, match.term)
     ]

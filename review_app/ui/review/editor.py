@@ -73,10 +73,7 @@ def _buttons(card: Card, person: Person, arguments: tuple[str, int, QueueFilter]
         args=arguments,
     )
     row.form_submit_button(
-        text("review.request"),
-        key="ask",
-        on_click=actions.ask,
-        args=("request", *arguments[:2]),
+        text("review.request"), key="ask", on_click=actions.ask, args=("request", *arguments[:2])
     )
     for name, shortcut, back in (("previous", "Ctrl+Up", True), ("next", "Ctrl+Down", False)):
         row.form_submit_button(
@@ -209,11 +206,7 @@ def _conflict(card: Card) -> None:
     for column, name, content in zip(
         columns,
         ("base", "theirs", "mine"),
-        (
-            markup.block(base),
-            markup.difference(base, theirs),
-            markup.difference(base, mine),
-        ),
+        (markup.block(base), markup.difference(base, theirs), markup.difference(base, mine)),
         strict=True,
     ):
         column.html(

@@ -14,9 +14,7 @@ from review_app.ui.shared.i18n import text
 from review_app.workflows.curation import task_records
 from review_app.workflows.review.card import Card
 
-PANELS = (
-    "glossary", "versions", "comments", "records", "memory", "leftovers", "whole", "preview",
-)  # fmt: skip
+PANELS = ("glossary", "versions", "comments", "records", "memory", "leftovers", "whole", "preview")
 
 
 def show(store: Store, card: Card, person: Person) -> None:

@@ -25,14 +25,20 @@ def show_import(store: Store, domains: list[str]) -> None:
         st.text_input(text("runs.path"), key="runs_path", placeholder="results/run.json")
         row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
         row.selectbox(
-            text("runs.domain_if_missing"), ["", *domains], key="runs_import_domain", width=260,
+            text("runs.domain_if_missing"),
+            ["", *domains],
+            key="runs_import_domain",
+            width=260,
             format_func=lambda name: name or text("runs.domain_of_file"),
-        )  # fmt: skip
+        )
         row.text_input(text("runs.name"), key="runs_import_name", width=300)
         st.button(
-            text("runs.import"), key="runs_import", type="primary", icon=":material/upload:",
+            text("runs.import"),
+            key="runs_import",
+            type="primary",
+            icon=":material/upload:",
             on_click=_import,
-        )  # fmt: skip
+        )
 
 
 def _import() -> None:
@@ -56,10 +62,12 @@ def _import() -> None:
 
 def _take(store: Store, person: Person, path: Path, name: str) -> None:
     made = results_files.import_file(
-        store, person, path,
+        store,
+        person,
+        path,
         domain=str(st.session_state.get("runs_import_domain") or ""),
         name=str(st.session_state.get("runs_import_name") or "").strip() or name,
-    )  # fmt: skip
+    )
     words = text("runs.imported_now", trials=made.trials, tasks=made.tasks)
     if made.changed or made.gone:
         words += " " + text("runs.differs", changed=len(made.changed), gone=len(made.gone))
@@ -77,11 +85,15 @@ def show_export(store: Store, run: Run) -> None:
         ("dir", "zip", "application/zip"),
     ):
         row.download_button(
-            text(f"runs.download.{layout}"), partial(_written, run.id, layout),
-            file_name=f"run{run.id}_{run.domain}.{ending}", mime=mime,
-            key=f"runs_download_{layout}", icon=":material/download:", on_click="ignore",
+            text(f"runs.download.{layout}"),
+            partial(_written, run.id, layout),
+            file_name=f"run{run.id}_{run.domain}.{ending}",
+            mime=mime,
+            key=f"runs_download_{layout}",
+            icon=":material/download:",
+            on_click="ignore",
             type="tertiary",
-        )  # fmt: skip
+        )
 
 
 def _written(run: int, layout: str) -> bytes:

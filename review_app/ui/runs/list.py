@@ -14,9 +14,19 @@ from review_app.workflows.background import jobs
 from review_app.workflows.runs import lifecycle
 
 WIDTHS = {
-    "run": 45, "name": 270, "domain": 70, "variant": 90, "agent": 170, "state": 80,
-    "done": 80, "passed": 65, "failed": 65, "left_out": 70, "cost": 90, "started": 125,
-}  # fmt: skip
+    "run": 45,
+    "name": 270,
+    "domain": 70,
+    "variant": 90,
+    "agent": 170,
+    "state": 80,
+    "done": 80,
+    "passed": 65,
+    "failed": 65,
+    "left_out": 70,
+    "cost": 90,
+    "started": 125,
+}
 
 
 def show(store: Store) -> None:
@@ -28,9 +38,14 @@ def show(store: Store) -> None:
         return
     widths = {name: (text(f"runs.column.{name}"), width) for name, width in WIDTHS.items()}
     grid.show(
-        "runs", [_row(store, run) for run in found], [run.id for run in found],
-        opened=None, columns=widths, on_open=open_run, height=560,
-    )  # fmt: skip
+        "runs",
+        [_row(store, run) for run in found],
+        [run.id for run in found],
+        opened=None,
+        columns=widths,
+        on_open=open_run,
+        height=560,
+    )
     st.caption(text("runs.open_hint"))
 
 

@@ -29,9 +29,14 @@ def show(store: Store, domains: list[str]) -> None:
     with right, st.container(border=True, key="runs-plan"):
         is_ready = plan is not None and estimate.show(store, plan)
         st.button(
-            text("runs.start"), key="runs_start", type="primary", icon=":material/play_arrow:",
-            on_click=_start, args=(plan,), disabled=not is_ready,
-        )  # fmt: skip
+            text("runs.start"),
+            key="runs_start",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=_start,
+            args=(plan,),
+            disabled=not is_ready,
+        )
         st.caption(text("runs.start_note"))
 
 
@@ -67,9 +72,13 @@ def _about(variant: VariantRecipe) -> str:
 
 def _models() -> dict[str, Any]:
     kind = st.segmented_control(
-        text("runs.fact.agent"), AGENTS, format_func=lambda one: text(f"runs.agent.{one}"),
-        default=lifecycle.agent_kind(RunPlan("")), key="runs_agent", required=True,
-    )  # fmt: skip
+        text("runs.fact.agent"),
+        AGENTS,
+        format_func=lambda one: text(f"runs.agent.{one}"),
+        default=lifecycle.agent_kind(RunPlan("")),
+        key="runs_agent",
+        required=True,
+    )
     st.caption(text(f"runs.agent_note.{kind}"))
     judged = st.toggle(text("runs.judge"), key="runs_judge", help=text("runs.judge_help"))
     asked = [role for role in MODELS if (judged if role == "judge" else kind != "scripted")]
@@ -77,9 +86,11 @@ def _models() -> dict[str, Any]:
     row = st.container(horizontal=True, gap="small")
     for role in asked:
         typed = row.text_input(
-            text("runs.model_of", role=text(f"runs.role.{role}")), key=f"runs_model_{role}",
-            placeholder=text("runs.configured"), width=235,
-        )  # fmt: skip
+            text("runs.model_of", role=text(f"runs.role.{role}")),
+            key=f"runs_model_{role}",
+            placeholder=text("runs.configured"),
+            width=235,
+        )
         named[f"{role}_model"] = typed.strip() or None
     return {"agent": kind, "judge": judged, **named}
 
@@ -87,9 +98,14 @@ def _models() -> dict[str, Any]:
 def _limits() -> dict[str, Any]:
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     budget = row.number_input(
-        text("runs.budget"), min_value=0.0, value=None, step=1.0, key="runs_budget", width=160,
+        text("runs.budget"),
+        min_value=0.0,
+        value=None,
+        step=1.0,
+        key="runs_budget",
+        width=160,
         placeholder=text("runs.no_budget"),
-    )  # fmt: skip
+    )
     with st.expander(text("runs.limits"), icon=":material/tune:", key="runs_limits"):
         line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
         steps = line.number_input(text("runs.max_steps"), 1, 2000, 200, key="runs_steps", width=130)
@@ -102,9 +118,12 @@ def _limits() -> dict[str, Any]:
         )
         seed = line.number_input(text("runs.seed"), 0, 2**31, 1, key="runs_seed", width=110)
         profile = line.selectbox(
-            text("runs.fact.profile"), ["", *PROFILES], key="runs_profile", width=170,
+            text("runs.fact.profile"),
+            ["", *PROFILES],
+            key="runs_profile",
+            width=170,
             format_func=lambda one: one or text("runs.variants_profile"),
-        )  # fmt: skip
+        )
     return {
         "budget_usd": budget or None,
         "max_steps": int(steps),

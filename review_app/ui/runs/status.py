@@ -38,9 +38,13 @@ def show(store: Store, run_id: int) -> None:
     run = store.runs.get(run_id)
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
-        text("runs.back"), key="runs_back", icon=":material/arrow_back:", type="tertiary",
-        on_click=runs_list.open_run, args=(None,),
-    )  # fmt: skip
+        text("runs.back"),
+        key="runs_back",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        on_click=runs_list.open_run,
+        args=(None,),
+    )
     row.html(f"<b>{run.id} · {safe(run.name)}</b>")
     with row:
         for page, icon in (
@@ -102,8 +106,10 @@ def _show_progress(now: RunStatus) -> None:
         for word, count in tally.items()
         if word != "excluded" or count
     )
-    st.html(f"{run_words.state(now.state)} &nbsp; {words} &nbsp; "
-            f"<span class='jt-muted'>{counted}</span>")  # fmt: skip
+    st.html(
+        f"{run_words.state(now.state)} &nbsp; {words} &nbsp; "
+        f"<span class='jt-muted'>{counted}</span>"
+    )
     if now.problem:
         show = st.error if now.state == "failed" else st.warning
         show(links.plain(_problem(now)), icon=":material/error:")
@@ -119,9 +125,13 @@ def _show_judge(store: Store, now: RunStatus) -> None:
         st.progress(share, text(f"runs.{doing}", done=job.done, total=job.total))
         st.caption(" · ".join(one for one in _spent(job) if one))
         st.button(
-            text("common.cancel"), key="runs_judge_cancel", icon=":material/stop:",
-            on_click=_cancel_judge, args=(job.id,), disabled=job.state == "cancelling",
-        )  # fmt: skip
+            text("common.cancel"),
+            key="runs_judge_cancel",
+            icon=":material/stop:",
+            on_click=_cancel_judge,
+            args=(job.id,),
+            disabled=job.state == "cancelling",
+        )
     elif job.state == "failed":
         st.warning(links.plain(f"{text('runs.judge_failed')} {job.error}"), icon=":material/gavel:")
 
@@ -166,26 +176,46 @@ def _show_buttons(store: Store, now: RunStatus) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     if now.state in UNDER_WAY and now.job is not None:
         row.button(
-            text("common.cancel"), key="runs_cancel", icon=":material/stop:",
-            help=text("runs.cancel_help"), on_click=_cancel, args=(now.run.id,),
+            text("common.cancel"),
+            key="runs_cancel",
+            icon=":material/stop:",
+            help=text("runs.cancel_help"),
+            on_click=_cancel,
+            args=(now.run.id,),
             disabled=now.state == "cancelling",
-        )  # fmt: skip
+        )
         row.caption(text("translation.browser_may_close"))
         log = str(jobs.log_path(store, now.job.id))
         st.html(f"<div class='jt-muted jt-mono'>{safe(log)}</div>")
     if now.resumable:
         if _is_broke(now):
-            row.number_input(text("runs.new_budget"), min_value=0.0, value=None, step=1.0,
-                             key="runs_new_budget", width=200)  # fmt: skip
+            row.number_input(
+                text("runs.new_budget"),
+                min_value=0.0,
+                value=None,
+                step=1.0,
+                key="runs_new_budget",
+                width=200,
+            )
         row.button(
-            text("runs.resume"), key="runs_resume", type="primary", icon=":material/resume:",
-            help=text("runs.resume_help"), on_click=_resume, args=(now.run.id,),
-        )  # fmt: skip
+            text("runs.resume"),
+            key="runs_resume",
+            type="primary",
+            icon=":material/resume:",
+            help=text("runs.resume_help"),
+            on_click=_resume,
+            args=(now.run.id,),
+        )
     if now.state == "done" and now.run.origin == "played" and not _is_live(store, now):
         row.button(
-            text("runs.let_judge"), key="runs_judge_now", icon=":material/gavel:",
-            help=text("runs.judge_help"), on_click=_judge, args=(now.run.id,), type="tertiary",
-        )  # fmt: skip
+            text("runs.let_judge"),
+            key="runs_judge_now",
+            icon=":material/gavel:",
+            help=text("runs.judge_help"),
+            on_click=_judge,
+            args=(now.run.id,),
+            type="tertiary",
+        )
 
 
 def _cancel(run: int) -> None:

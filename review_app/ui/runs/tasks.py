@@ -27,9 +27,13 @@ def choose(store: Store, domain: str) -> tuple[str, ...] | None:
     """Task ids; empty for all of the domain, None where the choice has none."""
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     way = row.segmented_control(
-        text("runs.tasks"), WAYS, format_func=lambda one: text(f"runs.tasks.{one}"),
-        default="all", key="runs_tasks", required=True,
-    )  # fmt: skip
+        text("runs.tasks"),
+        WAYS,
+        format_func=lambda one: text(f"runs.tasks.{one}"),
+        default="all",
+        key="runs_tasks",
+        required=True,
+    )
     known = lifecycle.task_ids(store, domain)
     if way == "all":
         row.caption(text("runs.tasks_of", count=len(known)))
@@ -40,9 +44,12 @@ def choose(store: Store, domain: str) -> tuple[str, ...] | None:
         )
         return tuple(chosen) or None
     name: str = row.selectbox(
-        text("runs.filter"), list(FILTERS), format_func=lambda one: text(f"runs.filter.{one}"),
-        key="runs_filter", width=260,
-    )  # fmt: skip
+        text("runs.filter"),
+        list(FILTERS),
+        format_func=lambda one: text(f"runs.filter.{one}"),
+        key="runs_filter",
+        width=260,
+    )
     passing = {one.task_id for one in tasks_list.rows(store, domain) if FILTERS[name](one)}
     found = tuple(one for one in known if one in passing)
     row.caption(text("runs.tasks_of", count=len(found)))

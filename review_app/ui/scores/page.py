@@ -41,14 +41,22 @@ def choose(runs: list[Run]) -> tuple[list[int], str]:
         one for one in st.session_state["scores_runs"] if one in named
     ]
     chosen: list[int] = st.multiselect(
-        text("scores.runs"), list(named), format_func=lambda one: named.get(one, str(one)),
-        key="scores_runs", label_visibility="collapsed", placeholder=text("scores.pick"),
-    )  # fmt: skip
+        text("scores.runs"),
+        list(named),
+        format_func=lambda one: named.get(one, str(one)),
+        key="scores_runs",
+        label_visibility="collapsed",
+        placeholder=text("scores.pick"),
+    )
     grid.remember("scores", "profile", ["", *PROFILES])
     st.segmented_control(
-        text("scores.profile"), ["", *PROFILES], key="scores_profile", required=True,
-        format_func=lambda one: one or text("scores.own_profile"), label_visibility="collapsed",
-    )  # fmt: skip
+        text("scores.profile"),
+        ["", *PROFILES],
+        key="scores_profile",
+        required=True,
+        format_func=lambda one: one or text("scores.own_profile"),
+        label_visibility="collapsed",
+    )
     profile = str(st.session_state["scores_profile"])
     st.caption(text(f"scores.profile_note.{profile or 'own'}"))
     links.keep_in_url("profile", profile)

@@ -31,10 +31,14 @@ def show(store: Store, found: Mapping[int, Grades]) -> None:
     for name, index in zip(("first", "second"), _newest(numbers, found), strict=True):
         sides.append(
             row.selectbox(
-                text(f"scores.{name}"), numbers, index=index, key=f"scores_{name}", width=400,
+                text(f"scores.{name}"),
+                numbers,
+                index=index,
+                key=f"scores_{name}",
+                width=400,
                 format_func=lambda one: f"{one} · {found[one].label}" if one in found else "",
             )
-        )  # fmt: skip
+        )
     first, second = sides
     if first == second:
         st.html(curation_words.quiet(text("scores.pair_same")))
@@ -56,10 +60,15 @@ def _newest(numbers: Sequence[int], found: Mapping[int, Grades]) -> tuple[int, i
 
 
 def _told(made: RunComparison, profile: str) -> str:
-    span = "" if made.interval is None else text(
-        "scores.interval", low=f"{100 * made.interval.low:+.1f}",
-        high=f"{100 * made.interval.high:+.1f}",
-    )  # fmt: skip
+    span = (
+        ""
+        if made.interval is None
+        else text(
+            "scores.interval",
+            low=f"{100 * made.interval.low:+.1f}",
+            high=f"{100 * made.interval.high:+.1f}",
+        )
+    )
     left = text("scores.pair_left", count=made.left_out) if made.left_out else ""
     named = {
         "shares": f"{run_words.share(made.first)} → {run_words.share(made.second)}",
@@ -89,10 +98,15 @@ def _show_changed(store: Store, first: int, second: int, profile: str) -> None:
     listed = [(task, f"{a[0]}/{a[1]}", f"{b[0]}/{b[1]}") for task, a, b in changed]
     table = downloads.table_csv(("task", f"run_{first}", f"run_{second}"), listed)
     st.download_button(
-        text("statistics.csv"), table,
-        file_name=f"runs_{first}_{second}.csv", mime="text/csv", key="scores_pair_csv",
-        icon=":material/download:", type="tertiary", on_click="ignore",
-    )  # fmt: skip
+        text("statistics.csv"),
+        table,
+        file_name=f"runs_{first}_{second}.csv",
+        mime="text/csv",
+        key="scores_pair_csv",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+    )
 
 
 def _gain(row: PairRow) -> float:
@@ -114,7 +128,8 @@ def _row(
     look, word = ("approved", "better") if better else ("error", "worse")
     side = f"<span class='jt-state jt-{look}'>{escape(text(f'scores.{word}'))}</span>"
     return (
-        run_words.mono(task), side,
+        run_words.mono(task),
+        side,
         f"{ours[0]}/{ours[1]} {cells[first].get(task, '')}",
         f"{theirs[0]}/{theirs[1]} {cells[second].get(task, '')}",
-    )  # fmt: skip
+    )

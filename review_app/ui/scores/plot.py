@@ -56,10 +56,11 @@ def _chart(frame: pd.DataFrame) -> alt.LayerChart:
     known = [name for at, name in enumerate(COLOURS) if at in set(frame["order"])]
     words = [text(f"scores.group.{name}") for name in known]
     colour = alt.Color(
-        "group:N", sort=words,
+        "group:N",
+        sort=words,
         scale=alt.Scale(domain=words, range=[COLOURS[name] for name in known]),
         legend=alt.Legend(orient="top", title=None),
-    )  # fmt: skip
+    )
     axis = alt.Axis(format="%", tickCount=11, grid=True)
     base = alt.Chart(frame).encode(
         y=alt.Y(

@@ -17,10 +17,33 @@ from review_app.workflows.runs.scores import Grades
 
 CAUSES = ("pass", "agent", "user", "eval", "unknown")
 COLUMNS = (
-    "run", "name", "domain", "variant", "agent", "user", "profile", "group", "tasks", "covered",
-    "wanted_trials", "counted", "passed", "excluded", "rerun", "mean", "low", "high",
-    "round_mean", "round_std", "pass_1", "pass_2", "pass_3", "pass_4", "cost_usd", "unpriced",
-)  # fmt: skip
+    "run",
+    "name",
+    "domain",
+    "variant",
+    "agent",
+    "user",
+    "profile",
+    "group",
+    "tasks",
+    "covered",
+    "wanted_trials",
+    "counted",
+    "passed",
+    "excluded",
+    "rerun",
+    "mean",
+    "low",
+    "high",
+    "round_mean",
+    "round_std",
+    "pass_1",
+    "pass_2",
+    "pass_3",
+    "pass_4",
+    "cost_usd",
+    "unpriced",
+)
 
 
 def parts(one: Grades) -> Iterator[tuple[str, Summary]]:
@@ -33,18 +56,25 @@ def parts(one: Grades) -> Iterator[tuple[str, Summary]]:
 
 def show(found: Mapping[int, Grades]) -> None:
     """Each run, and its groups below it."""
-    titles = [text(f"scores.column.{name}") for name in
-              ("run", "group", "score", "rounds", "pass_k", "over", "left_out")]  # fmt: skip
+    titles = [
+        text(f"scores.column.{name}")
+        for name in ("run", "group", "score", "rounds", "pass_k", "over", "left_out")
+    ]
     rows = [row for run, one in found.items() for row in _rows(run, one)]
     st.html(run_words.table(titles, rows))
     for words in _gaps(found):
         st.html(curation_words.quiet(words))
     cells = [cell for run, one in found.items() for cell in _cells(run, one)]
     st.download_button(
-        text("statistics.csv"), downloads.table_csv(COLUMNS, cells), file_name="scores.csv",
-        mime="text/csv", key="scores_csv", icon=":material/download:", type="tertiary",
+        text("statistics.csv"),
+        downloads.table_csv(COLUMNS, cells),
+        file_name="scores.csv",
+        mime="text/csv",
+        key="scores_csv",
+        icon=":material/download:",
+        type="tertiary",
         on_click="ignore",
-    )  # fmt: skip
+    )
 
 
 def _rows(run: int, one: Grades) -> Iterator[Sequence[str]]:
@@ -71,8 +101,10 @@ def who(one: Grades, role: str = "agent") -> str:
 def _numbers(summary: Summary) -> tuple[str, ...]:
     spread = "" if summary.round_std is None else f" ± {100 * summary.round_std:.1f}"
     rounds = run_words.share(summary.round_mean).removesuffix(" %") + spread
-    ks = " ".join(f"<span class='jt-muted'>^{k}</span> {100 * value:.1f}"
-                  for k, value in enumerate(summary.pass_k, 1))  # fmt: skip
+    ks = " ".join(
+        f"<span class='jt-muted'>^{k}</span> {100 * value:.1f}"
+        for k, value in enumerate(summary.pass_k, 1)
+    )
     return (
         f"<b>{run_words.share(summary.mean)}</b> {span(summary)}",
         rounds,
@@ -126,13 +158,30 @@ def _cells(run: int, one: Grades) -> Iterator[Sequence[object]]:
         span = each.interval
         ks = [*each.pass_k, "", "", "", ""][:4]
         values = [
-            run, one.label, one.domain, one.variant, one.models.get("agent", ""),
-            one.models.get("user", ""), one.profile, name, each.tasks, each.covered, each.wanted,
-            each.counted, each.outcomes["pass"], each.outcomes["excluded"],
-            each.outcomes["rerun"], each.mean, span.low if span else None,
-            span.high if span else None, each.round_mean, each.round_std, *ks, one.cost_usd,
+            run,
+            one.label,
+            one.domain,
+            one.variant,
+            one.models.get("agent", ""),
+            one.models.get("user", ""),
+            one.profile,
+            name,
+            each.tasks,
+            each.covered,
+            each.wanted,
+            each.counted,
+            each.outcomes["pass"],
+            each.outcomes["excluded"],
+            each.outcomes["rerun"],
+            each.mean,
+            span.low if span else None,
+            span.high if span else None,
+            each.round_mean,
+            each.round_std,
+            *ks,
+            one.cost_usd,
             one.unpriced,
-        ]  # fmt: skip
+        ]
         yield ["" if value is None else value for value in values]
 
 
@@ -154,8 +203,10 @@ def show_profiles(found: Mapping[int, Grades]) -> None:
         )
         for run, one in found.items()
     ]
-    st.html(curation_words.heading(text("scores.profiles"), text("scores.profiles_note"))
-            + run_words.table(titles, rows))  # fmt: skip
+    st.html(
+        curation_words.heading(text("scores.profiles"), text("scores.profiles_note"))
+        + run_words.table(titles, rows)
+    )
 
 
 def show_causes(found: Mapping[int, Grades]) -> None:
@@ -165,16 +216,26 @@ def show_causes(found: Mapping[int, Grades]) -> None:
     if not rows:
         st.html(curation_words.quiet(text("scores.no_causes")))
         return
-    titles = [text("scores.column.run"), text("scores.column.by"),
-              *(text(f"scores.cause.{name}") for name in CAUSES)]  # fmt: skip
+    titles = [
+        text("scores.column.run"),
+        text("scores.column.by"),
+        *(text(f"scores.cause.{name}") for name in CAUSES),
+    ]
     st.html(run_words.table(titles, rows, numbers=len(CAUSES)))
     for run, one in found.items():
         if one.agreement.judged:
             kappa = "–" if one.agreement.kappa is None else f"{one.agreement.kappa:.2f}"
-            st.html(curation_words.quiet(text(
-                "scores.agreement", run=run, same=one.agreement.same,
-                judged=one.agreement.judged, kappa=kappa,
-            )))  # fmt: skip
+            st.html(
+                curation_words.quiet(
+                    text(
+                        "scores.agreement",
+                        run=run,
+                        same=one.agreement.same,
+                        judged=one.agreement.judged,
+                        kappa=kappa,
+                    )
+                )
+            )
 
 
 def _cause_rows(run: int, one: Grades) -> Iterator[Sequence[str]]:

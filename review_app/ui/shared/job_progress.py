@@ -98,9 +98,11 @@ def show_outcome(job: Job) -> None:
             )
         with row:
             links.to_review(
-                text("translation.drafts"), ":material/rate_review:",
-                state="draft", domain=job.domain,
-            )  # fmt: skip
+                text("translation.drafts"),
+                ":material/rate_review:",
+                state="draft",
+                domain=job.domain,
+            )
 
 
 def _cancel(number: int) -> None:

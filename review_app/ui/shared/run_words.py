@@ -59,9 +59,11 @@ def mark(cell: Cell, attempt: int = -1, *, is_open: bool = False) -> str:
     shown = cell.attempts[attempt]
     word = standing(cell) if shown is cell.attempts[-1] else "excluded"
     said = text(
-        "runs.cell", trial=cell.trial + 1, word=text(f"runs.outcome.{word}"),
+        "runs.cell",
+        trial=cell.trial + 1,
+        word=text(f"runs.outcome.{word}"),
         attempt=shown.attempt + 1,
-    )  # fmt: skip
+    )
     look = f"class='jt-cell jt-{LOOKS[word]}' title='{escape(said)}'"
     if is_open:
         look += " style='outline:2px solid #1f5f8b'"
@@ -102,11 +104,7 @@ def _is_told(run: Run, role: str) -> bool:
 
 
 def table(
-    head: Iterable[str],
-    rows: Iterable[Iterable[str]],
-    *,
-    numbers: int = 0,
-    is_even: bool = False,
+    head: Iterable[str], rows: Iterable[Iterable[str]], *, numbers: int = 0, is_even: bool = False
 ) -> str:
     """A table of ready-made cells.
 

@@ -75,9 +75,8 @@ def show_rules(hits: Sequence[Mapping[str, Any]]) -> None:
     shown = _filtered(hits)
     if shown:
         st.altair_chart(
-            _chart(shown), width="stretch", key="statistics-rules",
-            alt=text("statistics.rules_alt"),
-        )  # fmt: skip
+            _chart(shown), width="stretch", key="statistics-rules", alt=text("statistics.rules_alt")
+        )
         st.html(_rule_table(shown))
     else:
         st.info(text("tasks.none_pass"), icon=":material/filter_alt_off:")
@@ -94,9 +93,13 @@ def _filtered(hits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     for name, choices in options.items():
         grid.remember("statistics", name, ["", *choices])
         line.selectbox(
-            text(f"statistics.{name}"), ["", *choices], format_func=partial(_option, name),
-            key=f"statistics_{name}", label_visibility="collapsed", width=210,
-        )  # fmt: skip
+            text(f"statistics.{name}"),
+            ["", *choices],
+            format_func=partial(_option, name),
+            key=f"statistics_{name}",
+            label_visibility="collapsed",
+            width=210,
+        )
         links.keep_in_url(name, str(st.session_state[f"statistics_{name}"]))
     domain, level = (st.session_state[f"statistics_{name}"] for name in options)
     levels = {"": LEVELS, SERIOUS: ("error", "warning")}.get(level, (level,))

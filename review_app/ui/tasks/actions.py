@@ -66,9 +66,14 @@ def raise_flag(domain: str, task_id: str, evidence: tuple[Evidence, ...]) -> Non
     def action(store: Store, person: Person) -> str:
         kind = st.session_state.get("flag_kind") or None
         new = NewFlag(
-            domain, task_id, typed("flag_title"), typed("flag_description"), kind,
-            int(st.session_state.get("flag_severity") or 0), evidence,
-        )  # fmt: skip
+            domain=domain,
+            task_id=task_id,
+            title=typed("flag_title"),
+            description=typed("flag_description"),
+            kind=kind,
+            severity=int(st.session_state.get("flag_severity") or 0),
+            evidence=evidence,
+        )
         return text("tasks.flagged", number=flags.raise_flag(store, person, new).id)
 
     run(action)
@@ -91,10 +96,13 @@ def triage(flag_id: int, version: int) -> None:
         kind = st.session_state["flag_triage_kind"]
         chosen = st.session_state.get("flag_triage_owner")
         flags.triage(
-            store, person, _read(store, flag_id, version), kind=kind,
+            store,
+            person,
+            _read(store, flag_id, version),
+            kind=kind,
             severity=int(st.session_state["flag_triage_severity"]),
             owner=store.people.get(int(chosen)) if chosen else None,
-        )  # fmt: skip
+        )
         return text("tasks.triaged", number=flag_id)
 
     run(action)

@@ -74,9 +74,12 @@ def _show_head(
 ) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
-        text("tasks.back"), key="tasks_back", icon=":material/arrow_back:", type="tertiary",
+        text("tasks.back"),
+        key="tasks_back",
+        icon=":material/arrow_back:",
+        type="tertiary",
         on_click=close,
-    )  # fmt: skip
+    )
     ids: list[str] = st.session_state.get("tasks_ids", [])
     at = ids.index(task_id) if task_id in ids else -1
     for name, step, shortcut in (("previous", -1, "Ctrl+Up"), ("next", 1, "Ctrl+Down")):
@@ -95,21 +98,32 @@ def _show_head(
     )
     if person.role == "maintainer":
         row.button(
-            text("tasks.flag"), key="tasks_flag", icon=":material/flag:",
-            on_click=actions.ask, args=("flag", ""),
-        )  # fmt: skip
+            text("tasks.flag"),
+            key="tasks_flag",
+            icon=":material/flag:",
+            on_click=actions.ask,
+            args=("flag", ""),
+        )
         with row:
-            links.to_page("patch", text("tasks.patch"), ":material/build:", domain=domain,
-                          task=task_id)  # fmt: skip
+            links.to_page(
+                "patch", text("tasks.patch"), ":material/build:", domain=domain, task=task_id
+            )
             if domain in environments.domains(store):
                 links.to_page(
-                    "environment", text("common.page.environment"), ":material/terminal:",
-                    domain=domain, task=task_id,
-                )  # fmt: skip
+                    "environment",
+                    text("common.page.environment"),
+                    ":material/terminal:",
+                    domain=domain,
+                    task=task_id,
+                )
     if segments:
         with row:
-            links.to_page("review", text("common.page.review"), ":material/rate_review:",
-                          segment=segments[0].id)  # fmt: skip
+            links.to_page(
+                "review",
+                text("common.page.review"),
+                ":material/rate_review:",
+                segment=segments[0].id,
+            )
 
 
 def _levels(found: Sequence[Checked]) -> str:

@@ -65,21 +65,31 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
         st.text_input(text("tasks.flag.title"), key="flag_title")
         row = st.container(horizontal=True, gap="small")
         row.selectbox(
-            text("tasks.flag.kind"), ["", *get_args(PatchKind)], format_func=curation_words.kind,
-            key="flag_kind", width=210,
-        )  # fmt: skip
+            text("tasks.flag.kind"),
+            ["", *get_args(PatchKind)],
+            format_func=curation_words.kind,
+            key="flag_kind",
+            width=210,
+        )
         row.selectbox(
-            text("tasks.flag.severity"), SEVERITIES, format_func=curation_words.severity,
-            key="flag_severity", width=230,
-        )  # fmt: skip
+            text("tasks.flag.severity"),
+            SEVERITIES,
+            format_func=curation_words.severity,
+            key="flag_severity",
+            width=230,
+        )
         st.text_area(text("tasks.flag.description"), key="flag_description", height=80)
         if evidence:
             st.html(_evidence(evidence))
         buttons = st.container(horizontal=True, gap="small")
         buttons.form_submit_button(
-            text("tasks.flag.send"), key="flag_send", type="primary", shortcut="Ctrl+Enter",
-            on_click=actions.raise_flag, args=(domain, task_id, evidence),
-        )  # fmt: skip
+            text("tasks.flag.send"),
+            key="flag_send",
+            type="primary",
+            shortcut="Ctrl+Enter",
+            on_click=actions.raise_flag,
+            args=(domain, task_id, evidence),
+        )
         buttons.form_submit_button(text("common.cancel"), key="flag_cancel", on_click=actions.ask)
 
 
@@ -136,15 +146,21 @@ def _buttons(person: Person, flag: Flag) -> None:
     asks = ["comment", "reopen"] if flag.closed else ["comment", "triage", "close"]
     for name in asks:
         row.button(
-            text(f"tasks.flag.{name}"), key=f"flag_{name}_{flag.id}", type="tertiary",
-            on_click=actions.ask, args=(name, str(flag.id)),
-        )  # fmt: skip
+            text(f"tasks.flag.{name}"),
+            key=f"flag_{name}_{flag.id}",
+            type="tertiary",
+            on_click=actions.ask,
+            args=(name, str(flag.id)),
+        )
     if not flag.closed:
         row.button(
-            text("tasks.flag.release" if mine else "tasks.flag.own"), key=f"flag_own_{flag.id}",
-            type="tertiary", on_click=actions.own, args=(flag.id, flag.version),
+            text("tasks.flag.release" if mine else "tasks.flag.own"),
+            key=f"flag_own_{flag.id}",
+            type="tertiary",
+            on_click=actions.own,
+            args=(flag.id, flag.version),
             kwargs={"release": mine},
-        )  # fmt: skip
+        )
 
 
 def _form(store: Store, flag: Flag) -> None:
@@ -173,28 +189,41 @@ def _triage_form(store: Store, flag: Flag) -> None:
         row = st.container(horizontal=True, gap="small")
         kinds = list(get_args(PatchKind))
         row.selectbox(
-            text("tasks.flag.kind"), kinds, format_func=curation_words.kind,
-            index=kinds.index(flag.kind) if flag.kind else 0, key="flag_triage_kind", width=210,
-        )  # fmt: skip
+            text("tasks.flag.kind"),
+            kinds,
+            format_func=curation_words.kind,
+            index=kinds.index(flag.kind) if flag.kind else 0,
+            key="flag_triage_kind",
+            width=210,
+        )
         row.selectbox(
-            text("tasks.flag.severity"), SEVERITIES, format_func=curation_words.severity,
-            index=flag.severity, key="flag_triage_severity", width=230,
-        )  # fmt: skip
+            text("tasks.flag.severity"),
+            SEVERITIES,
+            format_func=curation_words.severity,
+            index=flag.severity,
+            key="flag_triage_severity",
+            width=230,
+        )
         row.selectbox(
-            text("tasks.flag.owner_label"), [0, *people],
+            text("tasks.flag.owner_label"),
+            [0, *people],
             format_func=lambda one: people.get(one) or text("tasks.flag.nobody"),
             index=[0, *people].index(flag.owner_id) if flag.owner_id in people else 0,
-            key="flag_triage_owner", width=170,
-        )  # fmt: skip
+            key="flag_triage_owner",
+            width=170,
+        )
         _submit("triage", actions.triage, (flag.id, flag.version))
 
 
 def _close_form(flag: Flag) -> None:
     with st.form("flag_close_form", enter_to_submit=False):
         st.selectbox(
-            text("tasks.flag.outcome"), get_args(FlagOutcome),
-            format_func=lambda one: text(f"curation.flag.{one}"), key="flag_outcome", width=210,
-        )  # fmt: skip
+            text("tasks.flag.outcome"),
+            get_args(FlagOutcome),
+            format_func=lambda one: text(f"curation.flag.{one}"),
+            key="flag_outcome",
+            width=210,
+        )
         st.text_input(text("tasks.flag.reason"), key="flag_reason")
         needed = curation_flags.needed(flag.severity)
         if needed > 1:
@@ -205,7 +234,11 @@ def _close_form(flag: Flag) -> None:
 def _submit(name: str, act: Callable[..., None], arguments: tuple[int, ...]) -> None:
     row = st.container(horizontal=True, gap="small")
     row.form_submit_button(
-        text(f"tasks.flag.{name}"), key=f"flag_{name}_send", type="primary",
-        shortcut="Ctrl+Enter", on_click=act, args=arguments,
-    )  # fmt: skip
+        text(f"tasks.flag.{name}"),
+        key=f"flag_{name}_send",
+        type="primary",
+        shortcut="Ctrl+Enter",
+        on_click=act,
+        args=arguments,
+    )
     row.form_submit_button(text("common.cancel"), key=f"flag_{name}_cancel", on_click=actions.ask)

@@ -21,9 +21,16 @@ from review_app.workflows.runs import lifecycle
 
 CLEAN = "clean"
 WIDTHS = {
-    "id": 56, "purpose": 360, "rules": 170, "codes": 170, "patch": 90, "group": 105, "nothing": 105,
-    "flags": 60, "runs": 70,
-}  # fmt: skip
+    "id": 56,
+    "purpose": 360,
+    "rules": 170,
+    "codes": 170,
+    "patch": 90,
+    "group": 105,
+    "nothing": 105,
+    "flags": 60,
+    "runs": 70,
+}
 FILTERS = {"level": 130, "code": 135, "patch": 130, "group": 135, "nothing": 160, "flags": 150}
 WIDE_ID = 300
 """For ids that are sentences."""

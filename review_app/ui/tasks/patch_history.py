@@ -22,8 +22,12 @@ def show(store: Store, domain: str, task_id: str) -> None:
     names = {each.id: each.name for each in store.people.all()}
     for one in reversed(patches):
         st.html(told(one, names))
-        links.to_page("patch", text("patch.open", name=one.patch.id), ":material/difference:",
-                      patch=str(one.id))  # fmt: skip
+        links.to_page(
+            "patch",
+            text("patch.open", name=one.patch.id),
+            ":material/difference:",
+            patch=str(one.id),
+        )
 
 
 def told(one: StoredPatch, names: Mapping[int, str]) -> str:

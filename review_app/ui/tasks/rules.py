@@ -72,20 +72,32 @@ def _show_one(
         return
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
-        text("tasks.flag_this"), key=f"flag_{mark}", type="tertiary", icon=":material/flag:",
-        on_click=actions.ask, args=("flag", mark),
-    )  # fmt: skip
+        text("tasks.flag_this"),
+        key=f"flag_{mark}",
+        type="tertiary",
+        icon=":material/flag:",
+        on_click=actions.ask,
+        args=("flag", mark),
+    )
     if violation.level == "warning" and accepted:
         row.button(
-            text("tasks.withdraw"), key=f"withdraw_{mark}", type="tertiary",
-            icon=":material/undo:", on_click=actions.acknowledge, args=(domain, violation),
+            text("tasks.withdraw"),
+            key=f"withdraw_{mark}",
+            type="tertiary",
+            icon=":material/undo:",
+            on_click=actions.acknowledge,
+            args=(domain, violation),
             kwargs={"withdraw": True},
-        )  # fmt: skip
+        )
     elif violation.level == "warning":
         row.button(
-            text("tasks.acknowledge"), key=f"ack_{mark}", type="tertiary",
-            icon=":material/check:", on_click=actions.ask, args=("acknowledge", mark),
-        )  # fmt: skip
+            text("tasks.acknowledge"),
+            key=f"ack_{mark}",
+            type="tertiary",
+            icon=":material/check:",
+            on_click=actions.ask,
+            args=("acknowledge", mark),
+        )
     if actions.asking("acknowledge", mark):
         _acknowledge_form(domain, violation)
 
@@ -95,10 +107,14 @@ def _acknowledge_form(domain: str, violation: RuleViolation) -> None:
         st.text_input(text("tasks.ack_reason"), key="tasks_ack_reason")
         row = st.container(horizontal=True, gap="small")
         row.form_submit_button(
-            text("tasks.ack_send"), key="tasks_ack", type="primary", shortcut="Ctrl+Enter",
-            on_click=actions.acknowledge, args=(domain, violation),
+            text("tasks.ack_send"),
+            key="tasks_ack",
+            type="primary",
+            shortcut="Ctrl+Enter",
+            on_click=actions.acknowledge,
+            args=(domain, violation),
             kwargs={"withdraw": False},
-        )  # fmt: skip
+        )
         row.form_submit_button(text("common.cancel"), key="tasks_ack_cancel", on_click=actions.ask)
 
 

@@ -29,15 +29,25 @@ def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
     named = {each.id: f"{each.id} · {each.name}" for each in runs}
     st.session_state["transcript_run"] = here.run_id
     row.selectbox(
-        text("transcript.run"), list(named), format_func=lambda one: named.get(one, str(one)),
-        key="transcript_run", label_visibility="collapsed", width=300, on_change=_open_run,
-    )  # fmt: skip
+        text("transcript.run"),
+        list(named),
+        format_func=lambda one: named.get(one, str(one)),
+        key="transcript_run",
+        label_visibility="collapsed",
+        width=300,
+        on_change=_open_run,
+    )
     _show_tasks(row, cells, here)
     row.html("".join(_marks(cells, here)))
     with row:
         links.to_page("runs", text("common.page.runs"), ":material/grid_on:", run=str(here.run_id))
-        links.to_page("tasks", text("common.page.tasks"), ":material/task:",
-                      domain=store.runs.get(here.run_id).domain, task=here.task_id)  # fmt: skip
+        links.to_page(
+            "tasks",
+            text("common.page.tasks"),
+            ":material/task:",
+            domain=store.runs.get(here.run_id).domain,
+            task=here.task_id,
+        )
     links.keep_in_url("unit", str(here.id))
     return here
 
@@ -70,17 +80,26 @@ def _show_tasks(row: RowContainer, cells: Sequence[Cell], here: TrialUnit) -> No
     tasks = list(firsts)
     st.session_state["transcript_task"] = here.task_id
     row.selectbox(
-        text("transcript.task"), tasks, key="transcript_task", label_visibility="collapsed",
-        width=150, on_change=_open_task, args=(firsts,),
-    )  # fmt: skip
+        text("transcript.task"),
+        tasks,
+        key="transcript_task",
+        label_visibility="collapsed",
+        width=150,
+        on_change=_open_task,
+        args=(firsts,),
+    )
     at = tasks.index(here.task_id)
     for name, there, shortcut in (("previous", at - 1, "Ctrl+Up"), ("next", at + 1, "Ctrl+Down")):
         is_there = 0 <= there < len(tasks)
         row.button(
-            text(f"transcript.{name}"), key=f"transcript_{name}", type="tertiary",
-            shortcut=shortcut, disabled=not is_there, on_click=links.keep_in_url,
+            text(f"transcript.{name}"),
+            key=f"transcript_{name}",
+            type="tertiary",
+            shortcut=shortcut,
+            disabled=not is_there,
+            on_click=links.keep_in_url,
             args=("unit", str(firsts[tasks[there]] if is_there else here.id)),
-        )  # fmt: skip
+        )
 
 
 def _open_run() -> None:

@@ -171,9 +171,10 @@ def _hint(hint: str) -> str:
 
 def _assertions(info: Json | None) -> str:
     listed = [
-        (one.get("met"), _asserted(one)) for name in ("env_assertions", "nl_assertions")
+        (one.get("met"), _asserted(one))
+        for name in ("env_assertions", "nl_assertions")
         for one in (info or {}).get(name) or ()
-    ]  # fmt: skip
+    ]
     if not listed:
         return ""
     rows = [f"{_met(bool(met))} {said}" for met, said in listed]

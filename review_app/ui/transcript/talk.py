@@ -70,11 +70,15 @@ def _tokens(message: Json, said: str) -> list[Highlight]:
     if message["role"] != "user":
         return []
     return [
-        Highlight(said.index(token), said.index(token) + len(token), "contested",
-                  text("transcript.stop_token"))
+        Highlight(
+            start=said.index(token),
+            end=said.index(token) + len(token),
+            look="contested",
+            title=text("transcript.stop_token"),
+        )
         for token in STOP_TOKENS
         if token in said
-    ]  # fmt: skip
+    ]
 
 
 def _call(call: Json, answer: Json | None, step: Step | None) -> str:

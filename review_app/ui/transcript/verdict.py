@@ -49,19 +49,31 @@ def _form(told: Told) -> None:
     unit = told.unit.id
     with st.form(f"verdict_form_{unit}", enter_to_submit=False):
         st.segmented_control(
-            text("transcript.cause"), attribution.CAUSES, format_func=cause_words,
-            key=f"verdict_cause_{unit}", label_visibility="collapsed",
-        )  # fmt: skip
+            text("transcript.cause"),
+            attribution.CAUSES,
+            format_func=cause_words,
+            key=f"verdict_cause_{unit}",
+            label_visibility="collapsed",
+        )
         row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
         row.number_input(
-            text("transcript.turn"), min_value=0, max_value=max(len(told.messages) - 1, 0),
-            value=None, step=1, key=f"verdict_turn_{unit}", width=130,
-        )  # fmt: skip
+            text("transcript.turn"),
+            min_value=0,
+            max_value=max(len(told.messages) - 1, 0),
+            value=None,
+            step=1,
+            key=f"verdict_turn_{unit}",
+            width=130,
+        )
         row.text_input(text("transcript.note"), key=f"verdict_note_{unit}")
         st.form_submit_button(
-            text("transcript.say"), key="verdict_say", type="primary", shortcut="Ctrl+Enter",
-            on_click=_say, args=(unit,),
-        )  # fmt: skip
+            text("transcript.say"),
+            key="verdict_say",
+            type="primary",
+            shortcut="Ctrl+Enter",
+            on_click=_say,
+            args=(unit,),
+        )
 
 
 def _show_judge(said: Sequence[TrialVerdict], unit: int) -> None:
@@ -105,8 +117,11 @@ def _say(unit: int) -> None:
             st.session_state["notice"] = ("warning", text("transcript.cause_needed"))
             return
         attribution.judge(
-            store, session.current_person(store), unit, cause=cause,
+            store,
+            session.current_person(store),
+            unit,
+            cause=cause,
             turn=st.session_state.get(f"verdict_turn_{unit}"),
             note=str(st.session_state.get(f"verdict_note_{unit}") or ""),
-        )  # fmt: skip
+        )
         st.session_state["notice"] = ("success", text("transcript.noted"))

@@ -12,9 +12,16 @@ from review_app.workflows.background import jobs
 
 SHOWN = 20
 WIDTHS = {
-    "job": 50, "started": 140, "person": 110, "state": 90, "done": 90, "tokens": 160, "cost": 100,
-    "said": 330, "log": 330,
-}  # fmt: skip
+    "job": 50,
+    "started": 140,
+    "person": 110,
+    "state": 90,
+    "done": 90,
+    "tokens": 160,
+    "cost": 100,
+    "said": 330,
+    "log": 330,
+}
 
 
 def show(store: Store, domain: str) -> None:

@@ -45,9 +45,13 @@ def _estimate(
     order = translation.order_of(_store, domain, {"again": again, "kinds": kinds})
     plan = translation_plan.plan(_store, order)
     return PlanNumbers(
-        len(plan.made_from), len(plan.batches), plan.tokens_in, plan.tokens_out, plan.cost_usd,
-        {str(reason): count for reason, count in plan.counts.items()},
-    )  # fmt: skip
+        texts=len(plan.made_from),
+        requests=len(plan.batches),
+        tokens_in=plan.tokens_in,
+        tokens_out=plan.tokens_out,
+        cost_usd=plan.cost_usd,
+        counts={str(reason): count for reason, count in plan.counts.items()},
+    )
 
 
 def _edition(store: Store, domain: str, endpoint: Endpoint) -> tuple[object, ...]:
@@ -56,9 +60,14 @@ def _edition(store: Store, domain: str, endpoint: Endpoint) -> tuple[object, ...
     last = [(job.id, job.version) for job in store.jobs.list("translate", domain, limit=1)]
     imports = [info.imported_at for info in store.documents.domains()]
     return (
-        str(store.path), endpoint.model, store.terms.edition(), store.entities.edition(),
-        *prompts, *last, *imports,
-    )  # fmt: skip
+        str(store.path),
+        endpoint.model,
+        store.terms.edition(),
+        store.entities.edition(),
+        *prompts,
+        *last,
+        *imports,
+    )
 
 
 def show(store: Store, domain: str, endpoint: Endpoint, *, resumes: bool) -> None:

@@ -19,9 +19,12 @@ def show(store: Store, domain: str, prompt: str) -> None:
     st.html(f"<b>{text('translation.preview')}</b>")
     row = st.columns([1, 2], gap="small")
     words = row[0].text_input(
-        text("translation.search"), key="translation_search", icon=":material/search:",
-        placeholder=text("translation.search"), label_visibility="collapsed",
-    )  # fmt: skip
+        text("translation.search"),
+        key="translation_search",
+        icon=":material/search:",
+        placeholder=text("translation.search"),
+        label_visibility="collapsed",
+    )
     wanted = QueueFilter(domain=domain, kind="" if kind == "system" else kind, search=words)
     found = {one.id: one for one in store.queue.entries(wanted, limit=CHOICES)}
     if not found:
@@ -30,10 +33,12 @@ def show(store: Store, domain: str, prompt: str) -> None:
     if st.session_state.get("translation_segment") not in found:
         st.session_state["translation_segment"] = next(iter(found))
     chosen: str = row[1].selectbox(
-        text("translation.segment"), list(found), key="translation_segment",
+        text("translation.segment"),
+        list(found),
+        key="translation_segment",
         format_func=lambda one: f"{found[one].address} · {found[one].excerpt[:60]}",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     st.caption(text("translation.preview_help"))
     with session.guard():
         with st.spinner(text("translation.planning"), show_time=True):

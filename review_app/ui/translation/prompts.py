@@ -25,9 +25,12 @@ def show(store: Store, person: Person, domain: str) -> None:
         iter(prompts)
     )
     name: str = st.selectbox(
-        text("translation.prompt"), list(prompts), format_func=title, key="translation_prompt",
+        text("translation.prompt"),
+        list(prompts),
+        format_func=title,
+        key="translation_prompt",
         width=360,
-    )  # fmt: skip
+    )
     links.keep_in_url("prompt", name, next(iter(prompts)))
     left, right = st.columns(2, gap="medium")
     with left:
@@ -54,9 +57,12 @@ def _show_editor(store: Store, person: Person, prompt: Prompt) -> None:
         _show_conflict(prompt, typed)
     with st.form(f"translation_form_{prompt.name}", border=False):
         words: str = st.text_area(
-            title(prompt.name), typed, height=400, key=_key(prompt.name, base),
+            title(prompt.name),
+            typed,
+            height=400,
+            key=_key(prompt.name, base),
             label_visibility="collapsed",
-        )  # fmt: skip
+        )
         st.caption(_places(prompt))
         is_saved = st.form_submit_button(
             text("common.save"), key="translation_save", type="primary", icon=":material/save:"

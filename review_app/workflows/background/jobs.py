@@ -105,8 +105,11 @@ def _spawn(store: Store, job_id: int) -> None:
     try:
         process = subprocess.Popen(
             [*words, "--db", str(store.path.resolve())],
-            stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
     finally:
         os.close(output)
     # Without somebody who waits for it, a dead child stays as a zombie and looks alive.

@@ -147,4 +147,6 @@ def _from_source(source: Path, domain: str) -> Playground:
     database = state(DATABASES, made.load)
     if database is None:
         raise BadInput(f"has no {' or '.join(DATABASES)}", str(found.path))
-    return Playground(domain, pack, database, state(USER_DATABASES, made.load_user))
+    return Playground(
+        domain=domain, pack=pack, state=database, user_state=state(USER_DATABASES, made.load_user)
+    )

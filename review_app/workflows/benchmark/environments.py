@@ -109,10 +109,10 @@ def load(store: Store, domain: str) -> Playground:
         return made
 
     return Playground(
-        domain,
-        pack,
-        state(database, kind.load),
-        state(user_database, kind.load_user) if user_database else None,
+        domain=domain,
+        pack=pack,
+        state=state(database, kind.load),
+        user_state=state(user_database, kind.load_user) if user_database else None,
     )
 
 

@@ -242,13 +242,17 @@ def _of_source(store: Store, domain: str, before: Task, after: Task) -> Conseque
     known = curation_validity.facts(store, domain)
     was, now = TaskContext(before, known), TaskContext(after, known)
     return Consequences(
-        before, after, diff(before, after),
-        tuple(curation_validity.of_task(store, domain, before)),
-        tuple(curation_validity.of_task(store, domain, after)),
-        was.replay, now.replay, now.problem or was.problem,
-        tuple(end_rows(was.replay, now.replay)),
-        tuple(_requeued(store, domain, before, after)),
-    )  # fmt: skip
+        before=before,
+        after=after,
+        diff=diff(before, after),
+        rules_before=tuple(curation_validity.of_task(store, domain, before)),
+        rules_after=tuple(curation_validity.of_task(store, domain, after)),
+        replay_before=was.replay,
+        replay_after=now.replay,
+        problem=now.problem or was.problem,
+        end_states=tuple(end_rows(was.replay, now.replay)),
+        requeued=tuple(_requeued(store, domain, before, after)),
+    )
 
 
 def _of_localization(store: Store, stored: StoredPatch) -> Consequences:
@@ -306,11 +310,17 @@ class Localized:
         checked(self.derived.domain, str(before.get("id", "")), after)
         was, now = TaskContext(before, self.facts), TaskContext(after, self.facts)
         return Consequences(
-            before, after, diff(before, after),
-            tuple(validity.inspect(before, was)), tuple(validity.inspect(after, now)),
-            was.replay, now.replay, now.problem or was.problem,
-            tuple(end_rows(was.replay, now.replay)), (),
-        )  # fmt: skip
+            before=before,
+            after=after,
+            diff=diff(before, after),
+            rules_before=tuple(validity.inspect(before, was)),
+            rules_after=tuple(validity.inspect(after, now)),
+            replay_before=was.replay,
+            replay_after=now.replay,
+            problem=now.problem or was.problem,
+            end_states=tuple(end_rows(was.replay, now.replay)),
+            requeued=(),
+        )
 
 
 # -- end states --------------------------------------------------------------------------------
@@ -323,9 +333,13 @@ def end_rows(old: Replay | None, new: Replay | None) -> Iterator[EndRow]:
     rows = sorted({**now, **was}.items(), key=lambda item: (item[0][0], item[1].record))
     for key, change in rows:
         yield EndRow(
-            change.side, change.record, change.field, change.old,
-            _end(was, key, change.old), _end(now, key, change.old),
-        )  # fmt: skip
+            side=change.side,
+            record=change.record,
+            field=change.field,
+            start=change.old,
+            old_end=_end(was, key, change.old),
+            new_end=_end(now, key, change.old),
+        )
 
 
 def _end(
@@ -365,10 +379,12 @@ def _requeued(store: Store, domain: str, before: Task, after: Task) -> Iterator[
         old, new = was.get(address), now.get(address)
         if old != new:
             yield Requeued(
-                address,
-                "added" if old is None else "removed" if new is None else "changed",
-                old, new, _segment(store, domain, file, address),
-            )  # fmt: skip
+                address=address,
+                change="added" if old is None else "removed" if new is None else "changed",
+                old=old,
+                new=new,
+                segment=_segment(store, domain, file, address),
+            )
 
 
 def _segment(store: Store, domain: str, file: str, address: str) -> Segment | None:

@@ -150,7 +150,9 @@ def reopen(store: Store, person: Person, flag: Flag, *, reason: str) -> Flag:
 def card(store: Store, flag_id: int) -> FlagCard:
     """A flag with its discussion. Raises NotFound."""
     flag, remarks = store.flags.get(flag_id), store.flags.remarks(flag_id)
-    return FlagCard(flag, tuple(remarks), _votes(remarks), needed(flag.severity))
+    return FlagCard(
+        flag=flag, remarks=tuple(remarks), votes=_votes(remarks), needed=needed(flag.severity)
+    )
 
 
 def open_count(store: Store) -> int:
@@ -221,8 +223,8 @@ def _from_issues(domain: str, task_id: str, task: Mapping[str, Any]) -> Iterator
             continue
         seen.add(name)
         yield NewFlag(
-            domain,
-            task_id,
+            domain=domain,
+            task_id=task_id,
             title=str(each.get("title") or name),
             description=str(each.get("description") or ""),
             state=_STATES.get(str(each.get("status", "open")), "open"),

@@ -52,7 +52,7 @@ def apply_pack(
     if pack not in packs():
         raise NotFound(f"no pack {pack!r}; there are: {', '.join(map(repr, packs()))}")
     names = [info.name for info in store.documents.domains()]
-    done = Applied((), (), {}, 0)
+    done = Applied(applied=(), known=(), skipped={}, requeued=0)
     with store.write(person.name):
         for number, domain in enumerate(names):
             progress(number, len(names), domain)
@@ -64,7 +64,7 @@ def apply_pack(
 def _applied(store: Store, person: Person, pack: str, domain: str) -> Applied:
     shipped = tasks_in_force.shipped(domain, pack)
     if not shipped:
-        return Applied((), (), {}, 0)
+        return Applied(applied=(), known=(), skipped={}, requeued=0)
     known = [patch.id for patch in shipped if store.patches.named(patch.id) is not None]
     originals, applied = environments.tasks(store, domain), []
     skipped: dict[str, str] = {}
@@ -78,12 +78,16 @@ def _applied(store: Store, person: Person, pack: str, domain: str) -> Applied:
             skipped[patch.id] = problem
             continue
         locale = pack if patch.layer == "localization" else ""
-        added = store.patches.add(NewPatch(patch, locale, person.id, origin=f"pack {pack}"))
+        added = store.patches.add(
+            NewPatch(patch=patch, locale=locale, proposer_id=person.id, origin=f"pack {pack}")
+        )
         store.patches.decide(added, "approved", person=None, expected_version=1)
         in_force.append(patch)
         applied.append(patch.id)
     requeued = import_domain.follow_repairs(store, domain).stale if applied else []
-    return Applied(tuple(applied), tuple(known), skipped, len(requeued))
+    return Applied(
+        applied=tuple(applied), known=tuple(known), skipped=skipped, requeued=len(requeued)
+    )
 
 
 def _misfit(patch: Patch, task: Mapping[str, object], in_force: list[Patch]) -> str:
@@ -95,8 +99,8 @@ def _misfit(patch: Patch, task: Mapping[str, object], in_force: list[Patch]) -> 
 
 def _joined(one: Applied, other: Applied) -> Applied:
     return Applied(
-        one.applied + other.applied,
-        one.known + other.known,
-        {**one.skipped, **other.skipped},
-        one.requeued + other.requeued,
+        applied=one.applied + other.applied,
+        known=one.known + other.known,
+        skipped={**one.skipped, **other.skipped},
+        requeued=one.requeued + other.requeued,
     )

@@ -128,7 +128,9 @@ def propose_many(store: Store, person: Person, proposals: Sequence[Proposal]) ->
                 patch, id=_name(store, proposal), source=patch.source or f"found by {person.name}"
             )
             locale = target if patch.layer == "localization" else ""
-            new = NewPatch(patch, locale, person.id, proposal.evidence)
+            new = NewPatch(
+                patch=patch, locale=locale, proposer_id=person.id, evidence=proposal.evidence
+            )
             made.append(store.patches.get(store.patches.add(new)))
     return made
 
@@ -140,9 +142,17 @@ def file_proposals(store: Store, person: Person, patches: Sequence[Patch]) -> li
 
 def _proposal(patch: Patch) -> Proposal:
     return Proposal(
-        patch.domain, patch.task_id, patch.layer, patch.kind, patch.reason, patch.base_hash,
-        operations=patch.operations, source=patch.source, name=patch.id, upstream=patch.upstream,
-    )  # fmt: skip
+        domain=patch.domain,
+        task_id=patch.task_id,
+        layer=patch.layer,
+        kind=patch.kind,
+        reason=patch.reason,
+        base_hash=patch.base_hash,
+        operations=patch.operations,
+        source=patch.source,
+        name=patch.id,
+        upstream=patch.upstream,
+    )
 
 
 def _name(store: Store, proposal: Proposal) -> str:
@@ -157,10 +167,17 @@ def _checked(store: Store, proposal: Proposal) -> Patch:
     if not proposal.reason.strip():
         raise ReviewError("say what is wrong and what this does about it: a patch needs a reason")
     patch = Patch(
-        proposal.name or name, proposal.domain, proposal.task_id, proposal.layer, proposal.kind,
-        proposal.base_hash, proposal.operations, proposal.reason.strip(), proposal.source,
-        proposal.upstream,
-    )  # fmt: skip
+        id=proposal.name or name,
+        domain=proposal.domain,
+        task_id=proposal.task_id,
+        layer=proposal.layer,
+        kind=proposal.kind,
+        base_hash=proposal.base_hash,
+        operations=proposal.operations,
+        reason=proposal.reason.strip(),
+        source=proposal.source,
+        upstream=proposal.upstream,
+    )
     _require_base(store, patch, proposal.edited)
     if patch.upstream:
         return patch
@@ -220,9 +237,12 @@ def approve(store: Store, person: Person, patch_id: int, *, note: str = "") -> S
         if patch.operations or stored.inverts is None:
             _require_base(store, patch)
         done = store.patches.decide(
-            patch_id, "approved", person=person.id, note=note.strip(),
+            patch_id,
+            "approved",
+            person=person.id,
+            note=note.strip(),
             expected_version=stored.version,
-        )  # fmt: skip
+        )
         if stored.inverts is not None:
             old = store.patches.get(stored.inverts)
             store.patches.decide(old.id, "inverted", person=None, expected_version=old.version)
@@ -246,9 +266,12 @@ def reject(store: Store, person: Person, patch_id: int, *, note: str) -> StoredP
             raise NotAllowed("a maintainer or the proposer has to turn a patch down")
         _require_proposed(stored)
         return store.patches.decide(
-            patch_id, "rejected", person=person.id, note=note.strip(),
+            patch_id,
+            "rejected",
+            person=person.id,
+            note=note.strip(),
             expected_version=stored.version,
-        )  # fmt: skip
+        )
 
 
 def invert(store: Store, person: Person, patch_id: int, *, reason: str) -> StoredPatch:
@@ -268,10 +291,19 @@ def invert(store: Store, person: Person, patch_id: int, *, reason: str) -> Store
         if any(each.inverts == patch_id and each.state == "proposed" for each in siblings):
             raise ReviewError(f"the inverse of {patch.id!r} is proposed already")
         inverse = replace(
-            _inverse(store, patch), reason=reason.strip(), source=f"inverse of {patch.id}",
-            id=store.patches.next_name(patch.domain, patch.task_id, patch.layer), upstream="",
-        )  # fmt: skip
-        new = NewPatch(inverse, stored.locale, person.id, (), inverts=patch_id)
+            _inverse(store, patch),
+            reason=reason.strip(),
+            source=f"inverse of {patch.id}",
+            id=store.patches.next_name(patch.domain, patch.task_id, patch.layer),
+            upstream="",
+        )
+        new = NewPatch(
+            patch=inverse,
+            locale=stored.locale,
+            proposer_id=person.id,
+            evidence=(),
+            inverts=patch_id,
+        )
         return store.patches.get(store.patches.add(new))
 
 

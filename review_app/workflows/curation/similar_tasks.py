@@ -55,7 +55,13 @@ def template_of(store: Store, patch_id: int) -> Template:
         raise ReviewError(
             f"{patch.id!r} changes one text at a certain place: it cannot be repeated elsewhere"
         )
-    return Template(patch.domain, patch.layer, patch.kind, patch.operations, patch.reason)
+    return Template(
+        domain=patch.domain,
+        layer=patch.layer,
+        kind=patch.kind,
+        operations=patch.operations,
+        reason=patch.reason,
+    )
 
 
 def similar(store: Store, template: Template, *, progress: Progress = silent) -> list[Preview]:
@@ -88,7 +94,14 @@ def _preview(store: Store, template: Template, task_id: str) -> Iterator[Preview
     except BadInput:
         return
     if not done.diff.empty:
-        yield Preview(task_id, done.before, done.after, done.diff, done.solved, done.new)
+        yield Preview(
+            task_id=task_id,
+            before=done.before,
+            after=done.after,
+            diff=done.diff,
+            solved=done.solved,
+            new=done.new,
+        )
 
 
 def propose_all(
@@ -104,12 +117,12 @@ def propose_all(
         person,
         [
             Proposal(
-                template.domain,
-                name,
-                template.layer,
-                template.kind,
-                template.reason,
-                patches.base_hash(store, template.domain, name, template.layer),
+                domain=template.domain,
+                task_id=name,
+                layer=template.layer,
+                kind=template.kind,
+                reason=template.reason,
+                base_hash=patches.base_hash(store, template.domain, name, template.layer),
                 operations=template.operations,
             )
             for name in task_ids
@@ -119,6 +132,13 @@ def propose_all(
 
 def _patch(template: Template, task_id: str, base: str) -> Patch:
     return Patch(
-        f"{template.domain}/{task_id}", template.domain, task_id, template.layer, template.kind,
-        base, template.operations, template.reason, "",
-    )  # fmt: skip
+        id=f"{template.domain}/{task_id}",
+        domain=template.domain,
+        task_id=task_id,
+        layer=template.layer,
+        kind=template.kind,
+        base_hash=base,
+        operations=template.operations,
+        reason=template.reason,
+        source="",
+    )

@@ -161,14 +161,14 @@ def task_rows(store: Store, domain: str, *, progress: Progress = silent) -> list
         own = [each.violation for each in found[name]]
         rows.append(
             TaskRow(
-                name,
-                purpose(gold.task),
-                dict(Counter(each.violation.level for each in found[name] if _counts(each))),
-                tuple(dict.fromkeys(each.code for each in own)),
-                group_of(name, [each for each in holding if each.task_id == name]),
-                _patch_state(patches.get(name, [])),
-                flags[name],
-                any(each.code == DOES_NOTHING for each in own),
+                task_id=name,
+                purpose=purpose(gold.task),
+                levels=dict(Counter(each.violation.level for each in found[name] if _counts(each))),
+                codes=tuple(dict.fromkeys(each.code for each in own)),
+                group=group_of(name, [each for each in holding if each.task_id == name]),
+                patch_state=_patch_state(patches.get(name, [])),
+                flags=flags[name],
+                does_nothing_pass=any(each.code == DOES_NOTHING for each in own),
             )
         )
     return rows

@@ -198,10 +198,10 @@ class Derived:
                     and (translation := self.translation(each)) is not None
                 }
                 made[document.file] = TaskLocalizer(
-                    self.derivation.localizer,
-                    self.derivation.mentions,
-                    texts,
-                    self.choice.assertions,
+                    localizer=self.derivation.localizer,
+                    mentions=self.derivation.mentions,
+                    texts=texts,
+                    assertions=self.choice.assertions,
                 )
         return made
 
@@ -227,13 +227,7 @@ class Derived:
         return self.localized(gold, original, source, target)
 
     def localized(
-        self,
-        gold: GoldTask,
-        original: Json,
-        source: Replay,
-        target: Replay,
-        *,
-        but: str = "",
+        self, gold: GoldTask, original: Json, source: Replay, target: Replay, *, but: str = ""
     ) -> LocalizedTask:
         """A task of the localized domain, its gold actions replayed already.
 
@@ -355,13 +349,13 @@ def ground(store: Store, domain: str, choice: DerivationChoice) -> Ground:
     name = choice.locale or target
     entities, terms = _entities(store, domain, name, target, choice.seed)
     return Ground(
-        domain,
-        localization_entities.rules(domain),
-        localization_entities.locale(name),
-        entities,
-        terms,
-        localization_entities.source_pack(domain),
-        localization_entities.pack(domain, name),
+        domain=domain,
+        rules=localization_entities.rules(domain),
+        locale=localization_entities.locale(name),
+        entities=entities,
+        terms=terms,
+        source=localization_entities.source_pack(domain),
+        pack=localization_entities.pack(domain, name),
     )
 
 

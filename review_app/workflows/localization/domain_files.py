@@ -64,10 +64,7 @@ class Written:
 
 
 def _files(
-    derived: Derived,
-    guides: Mapping[str, str],
-    manifest: dict[str, Any],
-    progress: Progress,
+    derived: Derived, guides: Mapping[str, str], manifest: dict[str, Any], progress: Progress
 ) -> Iterator[tuple[str, str]]:
     """Yield place and text of every file; the manifest is told at the end what stands in."""
     root = Path("data") / "tau2" / benchmark_files.domain_place(derived.domain)

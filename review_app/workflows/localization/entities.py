@@ -273,9 +273,11 @@ def fixed(store: Store, domain: str, group: str) -> dict[tuple[str, str], str]:
         return {(row.kind, row.source): row.target for row in rows_here if _key(row) in found}
     kind = {"amounts": "amount", "zones": "zone"}[group]
     mentions = Mentions(
-        EntityMap([], entities.locale), Glossary([], entities.locale.name), domain,
+        EntityMap([], entities.locale),
+        Glossary([], entities.locale.name),
+        domain,
         entities.locale.money,
-    )  # fmt: skip
+    )
     return {key: mentions.adapted(key[1]) for key in found if key[0] == kind}
 
 

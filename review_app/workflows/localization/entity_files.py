@@ -100,7 +100,9 @@ def compare(store: Store, domain: str, coming: Sequence[Entity]) -> EntityImport
         displaced.append((old, drawn))
         after[old.kind, old.source] = drawn
     entity_changes.require_sound([*stated, *(new for _, new in displaced)], rows)
-    return EntityImport(tuple(added), tuple(changed), tuple(displaced), same)
+    return EntityImport(
+        added=tuple(added), changed=tuple(changed), displaced=tuple(displaced), same=same
+    )
 
 
 def _laid_over(old: Entity, row: Entity) -> Entity:

@@ -44,11 +44,12 @@ def prompts(store: Store) -> list[Prompt]:
                 text=default if version is None or version.text is None else version.text,
                 default=default,
                 version=version.version if version else 0,
-                author="" if version is None or is_default
+                author=""
+                if version is None or is_default
                 else store.people.get(version.author_id).name,
                 places=tuple(sorted(templates.PLACES[templates.sort_of(name)])),
             )
-        )  # fmt: skip
+        )
     return found
 
 

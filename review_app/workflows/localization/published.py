@@ -93,10 +93,22 @@ def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:
     why = _why(derived, task_id)
     left, right = (_calls(derived, each.get("actions") or ()) for each in (ours, published))
     for pointer, _, here, there in value_changes(left, right):
-        yield Unlike(task_id, _place("actions", pointer), _told(here), _told(there), why)
+        yield Unlike(
+            task_id=task_id,
+            place=_place("actions", pointer),
+            ours=_told(here),
+            published=_told(there),
+            why=why,
+        )
     both = ours.get("communicate_info") or [], published.get("communicate_info") or []
     for pointer, _, here, there in value_changes(*both):
-        yield Unlike(task_id, _place("communicate_info", pointer), _told(here), _told(there), why)
+        yield Unlike(
+            task_id=task_id,
+            place=_place("communicate_info", pointer),
+            ours=_told(here),
+            published=_told(there),
+            why=why,
+        )
 
 
 def _calls(derived: Derived, actions: Any) -> dict[str, Any]:

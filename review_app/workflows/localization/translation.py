@@ -180,9 +180,12 @@ class _Run:
         self._save(batch, settled)
 
     async def _ask(
-        self, batch: Batch, complaints: Mapping[str, Complaint] | None,
-        best: Mapping[str, _Best], retry: int,
-    ) -> dict[str, Complaint]:  # fmt: skip
+        self,
+        batch: Batch,
+        complaints: Mapping[str, Complaint] | None,
+        best: Mapping[str, _Best],
+        retry: int,
+    ) -> dict[str, Complaint]:
         """Ask for a batch, or for its faulty texts again; returns what is still wrong."""
         wanted = {k: s for k, s in batch.wanted.items() if complaints is None or k in complaints}
         attempt = max(self.plan.attempts[one.id] for one in batch.wanted.values())
@@ -219,9 +222,17 @@ class _Run:
         )
         version = self.desk.templates[batch.kind].version
         answer = StoredAnswer(
-            name, self.job, self.order.endpoint.model, version, _whole(said.text),
-            said.finish_reason, said.tokens_in, said.tokens_out, said.cost_usd, said.latency_s,
-        )  # fmt: skip
+            request_hash=name,
+            job_id=self.job,
+            model=self.order.endpoint.model,
+            prompt_version=version,
+            response=_whole(said.text),
+            finish_reason=said.finish_reason,
+            tokens_in=said.tokens_in,
+            tokens_out=said.tokens_out,
+            cost_usd=said.cost_usd,
+            latency_s=said.latency_s,
+        )
         with self.store.write(ACTOR):
             self.store.jobs.keep_answer(answer)
         self.report.calls += 1
@@ -262,9 +273,14 @@ class _Run:
         if best.text:
             version = answers.put_draft(self.store, planned.id, best.text).version
         outcome = Translation(
-            planned.id, self.plan.made_from[planned.id], self.order.endpoint.model, prompt_version,
-            planned.source_hash, version, best.faults,
-        )  # fmt: skip
+            segment_id=planned.id,
+            made_from=self.plan.made_from[planned.id],
+            model=self.order.endpoint.model,
+            prompt_version=prompt_version,
+            source_hash=planned.source_hash,
+            version=version,
+            faults=best.faults,
+        )
         self.store.translations.add([outcome])
         if not best.text:
             self.report.missing += 1
@@ -318,8 +334,8 @@ def order_of(store: Store, domain: str, params: Mapping[str, object]) -> Transla
     """
     model = params.get("model")
     return TranslationOrder(
-        domain,
-        llm.endpoint("translate", model=str(model) if model else None),
+        domain=domain,
+        endpoint=llm.endpoint("translate", model=str(model) if model else None),
         again=bool(params.get("again")),
         addresses=_listed(params.get("addresses")),
         kinds=tuple(kind for kind in KINDS if kind in _listed(params.get("kinds"))),

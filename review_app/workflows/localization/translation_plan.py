@@ -84,9 +84,12 @@ class TranslationSetup:
         """Names everything that a translation of this text depends on."""
         terms = prompts.offered([segment], self.rules.glossary)
         return request.fingerprint(
-            text_hash(segment.source), prompts.terms_version(terms), self.model,
-            self.templates[segment.kind].version, self.languages,
-        )  # fmt: skip
+            text_hash(segment.source),
+            prompts.terms_version(terms),
+            self.model,
+            self.templates[segment.kind].version,
+            self.languages,
+        )
 
     def messages(
         self, batch: Batch, complaints: Mapping[str, Complaint] | None = None
@@ -110,10 +113,16 @@ class TranslationSetup:
         told = [[k, c.previous, list(c.faults)] for k, c in (complaints or {}).items()]
         terms = prompts.offered(list(batch.wanted.values()), self.rules.glossary)
         return request.fingerprint(
-            "translate", [text_hash(one.source) for one in batch.wanted.values()],
-            prompts.terms_version(terms), self.model, self.parameters,
-            self.templates[batch.kind].version, self.languages, told, turn,
-        )  # fmt: skip
+            "translate",
+            [text_hash(one.source) for one in batch.wanted.values()],
+            prompts.terms_version(terms),
+            self.model,
+            self.parameters,
+            self.templates[batch.kind].version,
+            self.languages,
+            told,
+            turn,
+        )
 
 
 def plan(store: Store, order: TranslationOrder) -> TranslationPlan:
@@ -153,7 +162,15 @@ def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> Tr
         20 + _tokens(one.source) * 3 // 2 for batch in batches for one in batch.wanted.values()
     )
     cost = llm.price_usd(order.endpoint, sent, back) if batches else 0.0
-    return TranslationPlan(batches, made_from, attempts, dict(counts), sent, back, cost)
+    return TranslationPlan(
+        batches=batches,
+        made_from=made_from,
+        attempts=attempts,
+        counts=dict(counts),
+        tokens_in=sent,
+        tokens_out=back,
+        cost_usd=cost,
+    )
 
 
 def _is_open(segment: Segment, standing: TranslationStanding, order: TranslationOrder) -> bool:

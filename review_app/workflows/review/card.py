@@ -104,6 +104,10 @@ def _names(store: Store, segment: Segment, person: Person) -> dict[int, str]:
 
 def _anonymous(revision: Revision) -> Revision:
     return Revision(
-        revision.version, revision.target, None, revision.origin, revision.source_hash,
-        revision.created_at,
-    )  # fmt: skip
+        version=revision.version,
+        target=revision.target,
+        author_id=None,
+        origin=revision.origin,
+        source_hash=revision.source_hash,
+        created_at=revision.created_at,
+    )

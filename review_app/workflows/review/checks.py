@@ -135,11 +135,11 @@ def _doubts(outcome: Translation | None) -> list[Finding]:
 def _unproved(violation: Violation) -> Finding:
     """What the last proof of the localization found in this version of the text."""
     return Finding(
-        violation.code,
-        leftovers.RULES[violation.code],
-        violation.severity,
-        violation.message,
-        dict(violation.values),
+        code=violation.code,
+        name=leftovers.RULES[violation.code],
+        severity=violation.severity,
+        message=violation.message,
+        values=dict(violation.values),
     )
 
 

@@ -261,7 +261,9 @@ def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:
             same += 1
         else:
             changed.append((known[key], term))
-    return TermImport(tuple(added), tuple(changed), same, tuple(conflicting))
+    return TermImport(
+        added=tuple(added), changed=tuple(changed), same=same, conflicting=tuple(conflicting)
+    )
 
 
 def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImport:

@@ -187,7 +187,15 @@ def _prepare(
     repairs = tasks_in_force.in_force(store, domain) if kind == "task" else ()
     units = formats.units(name, tasks_in_force.repaired_text(source, name, repairs), fields)
     _require_whole(name, units, alignment)
-    return _File(domain, name, kind, hashed, drafted_hash, units, alignment)
+    return _File(
+        domain=domain,
+        name=name,
+        kind=kind,
+        source=hashed,
+        draft=drafted_hash,
+        units=units,
+        alignment=alignment,
+    )
 
 
 def _require_whole(name: str, units: list[Unit], alignment: formats.Alignment) -> None:
@@ -261,9 +269,14 @@ def follow_repairs(store: Store, domain: str) -> ImportReport:
             units = formats.units(document.file, text, fields)
             _require_whole(document.file, units, formats.Alignment({}))
             file = _File(
-                domain, document.file, "task", (source, document.source_hash), None, units,
-                formats.Alignment({}),
-            )  # fmt: skip
+                domain=domain,
+                name=document.file,
+                kind="task",
+                source=(source, document.source_hash),
+                draft=None,
+                units=units,
+                alignment=formats.Alignment({}),
+            )
             _put(store, _merge(store, report, file, document.id))
     return report
 
@@ -337,9 +350,21 @@ def _add(
     version, state = (1, "draft") if draft is not None else (0, "untranslated")
     needed = rules.needed_approvals(file.domain, unit.kind)
     merge.added.append(
-        (segment, document, unit.address, unit.kind, unit.section, position, unit.text,
-         source_hash, draft, version, state, needed)
-    )  # fmt: skip
+        (
+            segment,
+            document,
+            unit.address,
+            unit.kind,
+            unit.section,
+            position,
+            unit.text,
+            source_hash,
+            draft,
+            version,
+            state,
+            needed,
+        )
+    )
     if draft is not None:
         merge.revisions.append((segment, 1, 0, draft, None, "draft", source_hash))
 

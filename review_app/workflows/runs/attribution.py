@@ -42,7 +42,12 @@ def facts(unit: TrialUnit, cause: Cause | None = None) -> Facts:
         unit: The trial.
         cause: Whom a person blamed.
     """
-    return Facts(unit.termination_reason or "", unit.reward, fault(unit), cause)
+    return Facts(
+        termination_reason=unit.termination_reason or "",
+        reward=unit.reward,
+        fault=fault(unit),
+        human_cause=cause,
+    )
 
 
 def human_causes(store: Store, run_id: int) -> dict[int, Cause]:
@@ -61,9 +66,14 @@ def latest(verdicts: Iterable[TrialVerdict], layer: str, kind: str) -> TrialVerd
 
 
 def judge(
-    store: Store, person: Person, unit_id: int, *, cause: Cause, turn: int | None = None,
+    store: Store,
+    person: Person,
+    unit_id: int,
+    *,
+    cause: Cause,
+    turn: int | None = None,
     note: str = "",
-) -> int:  # fmt: skip
+) -> int:
     """Say whose fault a trial was, over what a judge said; returns the verdict's id.
 
     Args:
@@ -86,7 +96,9 @@ def judge(
         raise BadInput(f"no cause {cause!r}: use one of {', '.join(CAUSES)}")
     if turn is not None and not 0 <= turn < len(store.units.messages(unit_id)):
         raise BadInput(f"the trial has no message {turn}", "", "turn")
-    new = NewTrialVerdict("human", "cause", cause, turn, note.strip(), person_id=person.id)
+    new = NewTrialVerdict(
+        layer="human", kind="cause", cause=cause, turn=turn, note=note.strip(), person_id=person.id
+    )
     with store.write(person.name):
         return store.units.add_verdict(unit_id, new)
 

@@ -113,10 +113,8 @@ def find(
     ]
     order = {"candidate": 0, "incomplete": 1, "clean": 2}
     found.sort(
-        key=lambda one: (
-            order[one.standing], one.is_model_or_settings, -one.rank, -one.failed
-        )
-    )  # fmt: skip
+        key=lambda one: (order[one.standing], one.is_model_or_settings, -one.rank, -one.failed)
+    )
     return found if every else [one for one in found if one.standing == "candidate"]
 
 
@@ -142,17 +140,25 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
         if each.kind == "rules"
     ]
     new = NewFlag(
-        run.domain, candidate.task_id,
+        domain=run.domain,
+        task_id=candidate.task_id,
         title=f"{candidate.failed} of {candidate.valid} trials failed",
-        description="\n".join(lines), severity=2, evidence=tuple(evidence),
-    )  # fmt: skip
+        description="\n".join(lines),
+        severity=2,
+        evidence=tuple(evidence),
+    )
     return flags.raise_flag(store, person, new)
 
 
 def _candidate(
-    store: Store, run: Run, profile: ScoringProfile, causes: Mapping[int, Any], name: str,
-    units: Sequence[TrialUnit], rules: Sequence[str],
-) -> Candidate:  # fmt: skip
+    store: Store,
+    run: Run,
+    profile: ScoringProfile,
+    causes: Mapping[int, Any],
+    name: str,
+    units: Sequence[TrialUnit],
+    rules: Sequence[str],
+) -> Candidate:
     known = [(each, attribution.facts(each, causes.get(each.id))) for each in units]
     counted: dict[int, TrialUnit] = {}
     judged = []
@@ -170,10 +176,15 @@ def _candidate(
     signals = [CandidateSignal("rules", line) for line in rules]
     signals += _signals(store, run, failed)
     return Candidate(
-        name, standing(judged), sum(each in ("pass", "fail") for each in judged),
-        judged.count("fail"), sum(each not in ("pass", "fail") for each in judged),
-        tuple(each.id for each in failed), tuple(signals), errors,
-    )  # fmt: skip
+        task_id=name,
+        standing=standing(judged),
+        valid=sum(each in ("pass", "fail") for each in judged),
+        failed=judged.count("fail"),
+        uncounted=sum(each not in ("pass", "fail") for each in judged),
+        units=tuple(each.id for each in failed),
+        signals=tuple(signals),
+        agent_errors=errors,
+    )
 
 
 def _rules(store: Store, run: Run) -> dict[str, list[str]]:

@@ -29,9 +29,7 @@ class Elsewhere:
         Raises:
             ReviewError: a key is refused there, or workers die over it.
         """
-        made = await self._workers.call(
-            play_here, self._stage, self._run, unit.task_id, unit.seed
-        )  # fmt: skip
+        made = await self._workers.call(play_here, self._stage, self._run, unit.task_id, unit.seed)
         if isinstance(made, str):
             raise ReviewError(f"a worker says: {made}")
         return made

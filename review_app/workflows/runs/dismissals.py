@@ -27,10 +27,11 @@ def dismiss(
         raise ReviewError("say why: dismissing a candidate needs a reason")
     run = store.runs.get(run_id)
     new = NewFlag(
-        run.domain, candidate.task_id,
+        domain=run.domain,
+        task_id=candidate.task_id,
         title=f"{candidate.failed} of {candidate.valid} trials failed",
         evidence=(Evidence("run", str(run_id), f"trials {_listed(candidate)}"),),
-    )  # fmt: skip
+    )
     made = flags.raise_flag(store, person, new)
     return flags.close(store, person, made, "not_a_defect", reason=reason)
 

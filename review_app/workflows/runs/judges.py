@@ -32,8 +32,9 @@ from review_app.workflows.runs.snapshot import Stage
 JudgeStep = Callable[[Complete], Awaitable[None]]
 
 
-def wanted(store: Store, stage: Stage, unit: TrialUnit, kinds: tuple[VerdictKind, ...],
-           again: bool = False) -> list[VerdictKind]:  # fmt: skip
+def wanted(
+    store: Store, stage: Stage, unit: TrialUnit, kinds: tuple[VerdictKind, ...], again: bool = False
+) -> list[VerdictKind]:
     """What a judge has to say of a finished trial and has not said yet.
 
     Args:
@@ -78,18 +79,27 @@ async def judge_unit(
             complete, prompt, task, messages, ending=_ending(unit), seed=unit.seed
         )
         new = NewTrialVerdict(
-            "judge", kind, cause.cause, cause.turn_idx, cause.reasoning,
-            {"problem": cause.problem},
-        )  # fmt: skip
+            layer="judge",
+            kind=kind,
+            cause=cause.cause,
+            turn=cause.turn_idx,
+            note=cause.reasoning,
+            content={"problem": cause.problem},
+        )
         reply = cause.reply
     else:
         review = await review_user(
-            complete, prompt, task, messages, guideline=stage.guideline, language=stage.language,
+            complete,
+            prompt,
+            task,
+            messages,
+            guideline=stage.guideline,
+            language=stage.language,
             seed=unit.seed,
-        )  # fmt: skip
+        )
         errors = [asdict(each) for each in review.errors]
         content = {"state": review.state, "errors": errors, "problem": review.problem}
-        new = NewTrialVerdict("judge", kind, note=review.summary, content=content)
+        new = NewTrialVerdict(layer="judge", kind=kind, note=review.summary, content=content)
         reply = review.reply
     if reply is None or reply.error:
         return reply
@@ -110,9 +120,14 @@ def _keep(
     from hashlib import sha256
 
     whole = replace(
-        new, raw=reply.text, model=reply.model, prompt_hash=sha256(prompt.encode()).hexdigest(),
-        cost_usd=reply.cost_usd, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,
-    )  # fmt: skip
+        new,
+        raw=reply.text,
+        model=reply.model,
+        prompt_hash=sha256(prompt.encode()).hexdigest(),
+        cost_usd=reply.cost_usd,
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+    )
     with store.write("judge"):
         store.units.add_verdict(unit.id, whole)
         if new.kind == "assertions":
@@ -136,7 +151,10 @@ def assertions_verdict(verdict: NewTrialVerdict) -> AssertionsVerdict:
     """A kept verdict on assertions as it was given."""
     content = verdict.content
     return AssertionsVerdict(
-        tuple(content["each"]), tuple(content["reasons"]), None, content["problem"]
+        each=tuple(content["each"]),
+        reasons=tuple(content["reasons"]),
+        reply=None,
+        problem=content["problem"],
     )
 
 
@@ -151,20 +169,24 @@ def reviews(verdicts: list[TrialVerdict]) -> list[UserReview]:
     newest = {v.unit_id: v for v in verdicts if (v.layer, v.kind) == ("judge", "user_review")}
     return [
         UserReview(
-            each.content["state"],
-            tuple(
+            state=each.content["state"],
+            errors=tuple(
                 UserError(
-                    e["turn_idx"], tuple(e["tags"]), tuple(e["raw_tags"]), e["severity"],
-                    e["reasoning"], e["correct_behavior"],
+                    turn_idx=e["turn_idx"],
+                    tags=tuple(e["tags"]),
+                    raw_tags=tuple(e["raw_tags"]),
+                    severity=e["severity"],
+                    reasoning=e["reasoning"],
+                    correct_behavior=e["correct_behavior"],
                 )
                 for e in each.content["errors"]
             ),
-            each.note,
-            Reply(text=each.raw, model=each.model),
-            each.content["problem"],
+            summary=each.note,
+            reply=Reply(text=each.raw, model=each.model),
+            problem=each.content["problem"],
         )
         for each in newest.values()
-    ]  # fmt: skip
+    ]
 
 
 def user_rates(store: Store, run_id: int) -> ReviewRates:

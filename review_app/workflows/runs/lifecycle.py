@@ -30,10 +30,23 @@ from review_app.workflows.runs.plan import (
 )
 
 __all__ = [
-    "AgentKind", "Cell", "RunPlan", "RunStatus", "agent_kind", "cancel", "cells",
-    "endpoints", "estimate", "frozen_endpoints", "judge", "prepare", "resume", "start", "status",
+    "AgentKind",
+    "Cell",
+    "RunPlan",
+    "RunStatus",
+    "agent_kind",
+    "cancel",
+    "cells",
+    "endpoints",
+    "estimate",
+    "frozen_endpoints",
+    "judge",
+    "prepare",
+    "resume",
+    "start",
+    "status",
     "task_ids",
-]  # fmt: skip
+]
 
 REFILLS = 3
 """How often a trial that does not count is played again."""
@@ -104,10 +117,18 @@ def prepare(store: Store, person: Person | None, plan: RunPlan) -> int:
     }
     new = NewRun(
         name=plan.name.strip() or f"{plan.domain} {variant.name}: {names['agent']}",
-        domain=plan.domain, variant=variant.name, locale=locale, agent_kind=kind, models=models,
-        profile=plan.profile or variant.scoring, trials=plan.trials, plan=asdict(plan),
-        material={}, seed=plan.seed, created_by=person.id if person else None,
-    )  # fmt: skip
+        domain=plan.domain,
+        variant=variant.name,
+        locale=locale,
+        agent_kind=kind,
+        models=models,
+        profile=plan.profile or variant.scoring,
+        trials=plan.trials,
+        plan=asdict(plan),
+        material={},
+        seed=plan.seed,
+        created_by=person.id if person else None,
+    )
     with store.write(person.name if person else "runs"):
         return store.runs.add(new)
 
@@ -265,5 +286,5 @@ def cells(store: Store, run: Run, units: list[TrialUnit] | None = None) -> list[
         last = attempts[-1]
         done = last.state == "done"
         outcome = counts(attribution.facts(last, causes.get(last.id)), profile) if done else None
-        made.append(Cell(task_id, trial, outcome, tuple(attempts)))
+        made.append(Cell(task_id=task_id, trial=trial, outcome=outcome, attempts=tuple(attempts)))
     return made

@@ -32,9 +32,13 @@ class Models:
     """
 
     def __init__(
-        self, known: Mapping[str, Endpoint], at_once: int, reporter: Reporter,
-        budget_usd: float | None, spent_usd: float,
-    ) -> None:  # fmt: skip
+        self,
+        known: Mapping[str, Endpoint],
+        at_once: int,
+        reporter: Reporter,
+        budget_usd: float | None,
+        spent_usd: float,
+    ) -> None:
         self._known, self._reporter = known, reporter
         self._budget, self._spent = budget_usd, spent_usd
         self._asked_to_stop: float | None = None
@@ -69,9 +73,13 @@ class Models:
         role = request.role
         try:
             answer = await llm.complete(
-                self._known[role], request.messages, tools=request.tools or None,
-                seed=request.seed, cancelled=self._is_over, limiter=self._limiters[role],
-            )  # fmt: skip
+                self._known[role],
+                request.messages,
+                tools=request.tools or None,
+                seed=request.seed,
+                cancelled=self._is_over,
+                limiter=self._limiters[role],
+            )
         except LlmError as error:
             if error.kind == "cancelled":
                 raise Stopped from None
@@ -90,7 +98,16 @@ class Models:
             priced = side.cost_usd if side.requests > side.unpriced else None
             self._reporter.spent(
                 Answer(
-                    "", "", (), side.tokens_in, side.tokens_out, priced, side.latency_s, "", 1, ""
+                    text="",
+                    finish_reason="",
+                    tool_calls=(),
+                    tokens_in=side.tokens_in,
+                    tokens_out=side.tokens_out,
+                    cost_usd=priced,
+                    latency_s=side.latency_s,
+                    model="",
+                    attempts=1,
+                    request_id="",
                 )
             )
 
@@ -105,12 +122,19 @@ class Models:
 def reply_of(answer: Answer) -> Reply:
     """A model's answer as the simulation takes it."""
     return Reply(
-        text=answer.text, tool_calls=answer.tool_calls, finish_reason=answer.finish_reason,
-        provider_reason=answer.provider_reason, tokens_in=answer.tokens_in,
-        tokens_out=answer.tokens_out, cost_usd=answer.cost_usd, latency_s=answer.latency_s,
-        model=answer.model, attempts=answer.attempts, request_id=answer.request_id,
+        text=answer.text,
+        tool_calls=answer.tool_calls,
+        finish_reason=answer.finish_reason,
+        provider_reason=answer.provider_reason,
+        tokens_in=answer.tokens_in,
+        tokens_out=answer.tokens_out,
+        cost_usd=answer.cost_usd,
+        latency_s=answer.latency_s,
+        model=answer.model,
+        attempts=answer.attempts,
+        request_id=answer.request_id,
         thought=answer.thought,
-    )  # fmt: skip
+    )
 
 
 def remembering(store: Store, unit: int, ask: Complete) -> Complete:

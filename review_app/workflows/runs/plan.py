@@ -163,9 +163,17 @@ def estimate(store: Store, plan: RunPlan) -> RunEstimate:
             unpriced.append(endpoint.model)
         cost = None if price is None or cost is None else cost + price
     return RunEstimate(
-        tasks, trials, totals["requests"], totals["tokens_in"], totals["tokens_out"], cost,
-        tuple(dict.fromkeys(unpriced)), kind, model_names(known), _undecided(store, plan, kind),
-    )  # fmt: skip
+        tasks=tasks,
+        trials=trials,
+        requests=totals["requests"],
+        tokens_in=totals["tokens_in"],
+        tokens_out=totals["tokens_out"],
+        cost_usd=cost,
+        unpriced=tuple(dict.fromkeys(unpriced)),
+        agent=kind,
+        models=model_names(known),
+        undecided=_undecided(store, plan, kind),
+    )
 
 
 def _undecided(store: Store, plan: RunPlan, kind: AgentKind) -> int:

@@ -30,11 +30,17 @@ JUDGED: tuple[VerdictKind, ...] = ("assertions", "cause", "user_review")
 def planned(run: Run, stage: Stage, rows: Mapping[str, Any]) -> list[NewTrialUnit]:
     """The first attempts of all trials, round by round."""
     return [
-        NewTrialUnit(name, rows[name].task_hash, rows[name].state_hash, trial, 0,
-                seed_of(run.seed or 0, name, trial, 0))
+        NewTrialUnit(
+            task_id=name,
+            task_hash=rows[name].task_hash,
+            state_hash=rows[name].state_hash,
+            trial=trial,
+            attempt=0,
+            seed=seed_of(run.seed or 0, name, trial, 0),
+        )
         for trial in range(run.trials)
         for name in stage.tasks
-    ]  # fmt: skip
+    ]
 
 
 def seed_of(seed: int, task_id: str, trial: int, attempt: int) -> int:
@@ -49,9 +55,10 @@ def again(run: Run, unit: TrialUnit, done: TrialResult) -> NewTrialUnit | None:
     A trial that only waits for a judge is not played again.
     """
     facts = attribution.facts(
-        replace(unit, termination_reason=done.termination_reason, reward=done.reward,
-                fault=done.fault)
-    )  # fmt: skip
+        replace(
+            unit, termination_reason=done.termination_reason, reward=done.reward, fault=done.fault
+        )
+    )
     profile, number = PROFILES[run.profile], unit.attempt + 1
     if classify(facts).kind == "not_evaluated" or number > lifecycle.REFILLS:
         return None
@@ -59,7 +66,14 @@ def again(run: Run, unit: TrialUnit, done: TrialResult) -> NewTrialUnit | None:
     if not is_tried_again and counts(facts, profile) in ("pass", "fail"):
         return None
     seed = seed_of(run.seed or 0, unit.task_id, unit.trial, number)
-    return NewTrialUnit(unit.task_id, unit.task_hash, unit.state_hash, unit.trial, number, seed)
+    return NewTrialUnit(
+        task_id=unit.task_id,
+        task_hash=unit.task_hash,
+        state_hash=unit.state_hash,
+        trial=unit.trial,
+        attempt=number,
+        seed=seed,
+    )
 
 
 # -- all trials --------------------------------------------------------------------------------

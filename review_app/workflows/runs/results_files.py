@@ -119,7 +119,9 @@ def import_file(
         hashes = _add_tasks(store, run, file)
         _add_units(store, run, file, hashes)
     changed, gone = against_today(store, run)
-    return Imported(run, len(hashes), len(file.simulations), changed, gone)
+    return Imported(
+        run=run, tasks=len(hashes), trials=len(file.simulations), changed=changed, gone=gone
+    )
 
 
 def against_today(store: Store, run_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -144,21 +146,26 @@ def against_today(store: Store, run_id: int) -> tuple[tuple[str, ...], tuple[str
 def _new_run(file: Results, domain: str, name: str, person: Person | None) -> NewRun:
     info = file.info
     models = {
-        role: {
-            "model": model,
-            "parameters": (info.get(f"{role}_info") or {}).get("llm_args") or {},
-        }
+        role: {"model": model, "parameters": (info.get(f"{role}_info") or {}).get("llm_args") or {}}
         for role, model in models_of(file).items()
     }
     seed = info.get("seed")
     return NewRun(
-        name=name, domain=domain, variant="", locale="",
+        name=name,
+        domain=domain,
+        variant="",
+        locale="",
         agent_kind=str((info.get("agent_info") or {}).get("implementation") or ""),
-        models=models, profile="jtau", trials=file.wanted,
+        models=models,
+        profile="jtau",
+        trials=file.wanted,
         plan={"info": info},
-        material={}, seed=seed if isinstance(seed, int) else None, config_hash="imported",
-        origin="imported", created_by=person.id if person else None,
-    )  # fmt: skip
+        material={},
+        seed=seed if isinstance(seed, int) else None,
+        config_hash="imported",
+        origin="imported",
+        created_by=person.id if person else None,
+    )
 
 
 def _add_tasks(store: Store, run: int, file: Results) -> dict[str, str]:
@@ -168,7 +175,16 @@ def _add_tasks(store: Store, run: int, file: Results) -> dict[str, str]:
     for at, name in enumerate(files.task_ids(file)):
         task = embedded.get(name, {"id": name})
         notes = {"hash": task_hash(task), "embedded": name in embedded}
-        rows.append(RunTask(name, store.runs.keep(task), _MISSING, at, None, notes))
+        rows.append(
+            RunTask(
+                task_id=name,
+                task_hash=store.runs.keep(task),
+                state_hash=_MISSING,
+                position=at,
+                repaired=None,
+                notes=notes,
+            )
+        )
     store.runs.add_tasks(run, rows)
     return {row.task_id: row.task_hash for row in rows}
 
@@ -184,7 +200,14 @@ def _add_units(store: Store, run: int, file: Results, hashes: Mapping[str, str])
         attempts[each.task_id, trial] += 1
         seed = None if (each.task_id, trial, each.seed) in seeds else each.seed
         seeds.add((each.task_id, trial, each.seed))
-        new = NewTrialUnit(each.task_id, hashes[each.task_id], _MISSING, trial, attempt, seed)
+        new = NewTrialUnit(
+            task_id=each.task_id,
+            task_hash=hashes[each.task_id],
+            state_hash=_MISSING,
+            trial=trial,
+            attempt=attempt,
+            seed=seed,
+        )
         store.units.add_done(run, new, _result(each), each.messages)
 
 
@@ -193,14 +216,20 @@ def _result(each: Simulation) -> TrialResult:
     messages = raw.pop("messages", None)
     costs = [cost for cost in (each.agent_cost, each.user_cost) if cost is not None]
     return TrialResult(
-        termination_reason=each.termination_reason, reward=each.reward,
-        reward_info=raw.get("reward_info"), fault=asdict(each.fault) if each.fault else None,
-        rule_id=classify(each.facts()).rule_id, stop_token=each.stop_token,
+        termination_reason=each.termination_reason,
+        reward=each.reward,
+        reward_info=raw.get("reward_info"),
+        fault=asdict(each.fault) if each.fault else None,
+        rule_id=classify(each.facts()).rule_id,
+        stop_token=each.stop_token,
         cost_usd=sum(costs) if costs else None,
         unpriced=sum(cost is None for cost in (each.agent_cost, each.user_cost)),
-        steps=len(messages or ()), duration_s=each.duration_s,
-        started_at=raw.get("start_time"), finished_at=raw.get("end_time"), extras={"record": raw},
-    )  # fmt: skip
+        steps=len(messages or ()),
+        duration_s=each.duration_s,
+        started_at=raw.get("start_time"),
+        finished_at=raw.get("end_time"),
+        extras={"record": raw},
+    )
 
 
 # -- writing -----------------------------------------------------------------------------------
@@ -268,9 +297,12 @@ def _record(store: Store, unit: TrialUnit) -> dict[str, Any]:
         return {**kept, "messages": messages}
     fault = attribution.fault(unit)
     own = {
-        "rule_id": unit.rule_id, "stop_token": unit.stop_token, "steps": unit.steps,
-        "tool_errors": unit.tool_errors, "attempt": unit.attempt,
-    }  # fmt: skip
+        "rule_id": unit.rule_id,
+        "stop_token": unit.stop_token,
+        "steps": unit.steps,
+        "tool_errors": unit.tool_errors,
+        "attempt": unit.attempt,
+    }
     info = fault_info(fault) if fault else {}
     return {
         "id": f"run{unit.run_id}-unit{unit.id}",
@@ -312,13 +344,23 @@ def _info(store: Store, run: Run) -> Json:
     }
     sides["user"]["global_simulation_guidelines"] = store.runs.content(run.material["guideline"])
     made = info_record(
-        run.domain, store.runs.content(run.material["policy"]), sides["agent"], sides["user"],
-        num_trials=run.trials, max_steps=run.plan["max_steps"], max_errors=run.plan["max_errors"],
+        run.domain,
+        store.runs.content(run.material["policy"]),
+        sides["agent"],
+        sides["user"],
+        num_trials=run.trials,
+        max_steps=run.plan["max_steps"],
+        max_errors=run.plan["max_errors"],
         seed=run.seed,
-    )  # fmt: skip
+    )
     own = {
-        "variant": run.variant, "locale": run.locale, "profile": run.profile,
-        "litellm": run.litellm, "config_hash": run.config_hash, "material": run.material,
-        "judge": run.models.get("judge"), "timeout_s": run.plan["timeout_s"],
-    }  # fmt: skip
+        "variant": run.variant,
+        "locale": run.locale,
+        "profile": run.profile,
+        "litellm": run.litellm,
+        "config_hash": run.config_hash,
+        "material": run.material,
+        "judge": run.models.get("judge"),
+        "timeout_s": run.plan["timeout_s"],
+    }
     return {**made, OWN_KEY: own}

@@ -207,11 +207,17 @@ def _of_run(store: Store, run_id: int) -> Trials:
         if row.repaired is not None
     }
     return Trials(
-        label=run.name, domain=run.domain, variant=run.variant,
+        label=run.name,
+        domain=run.domain,
+        variant=run.variant,
         models={role: str(each.get("model", "")) for role, each in run.models.items()},
-        profile=run.profile, tasks=tuple(rows), wanted=run.trials, groups=known,
-        causes=attribution.human_causes(store, run_id), units=tuple(store.units.of_run(run_id)),
-    )  # fmt: skip
+        profile=run.profile,
+        tasks=tuple(rows),
+        wanted=run.trials,
+        groups=known,
+        causes=attribution.human_causes(store, run_id),
+        units=tuple(store.units.of_run(run_id)),
+    )
 
 
 def _of_file(store: Store | None, path: Path) -> Trials:
@@ -219,10 +225,17 @@ def _of_file(store: Store | None, path: Path) -> Trials:
     domain = results_files.domain_of(file)
     ids = file_tasks(file)
     return Trials(
-        label=path.name, domain=domain, variant="", models=results_files.models_of(file),
-        profile="jtau", tasks=ids, wanted=file.wanted, groups=repaired_groups(store, domain, ids),
-        causes={}, file=file,
-    )  # fmt: skip
+        label=path.name,
+        domain=domain,
+        variant="",
+        models=results_files.models_of(file),
+        profile="jtau",
+        tasks=ids,
+        wanted=file.wanted,
+        groups=repaired_groups(store, domain, ids),
+        causes={},
+        file=file,
+    )
 
 
 def repaired_groups(

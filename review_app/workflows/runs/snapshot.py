@@ -139,11 +139,15 @@ def freeze(store: Store, run: Run) -> None:
         material = {name: store.runs.keep(part) for name, part in parts.items()}
         rows = [
             RunTask(
-                name, store.runs.keep(dict(tasks[name])), state_hash, at,
-                _is_repaired(derived, name), {**notes[name], "hash": task_hash(dict(tasks[name]))},
+                task_id=name,
+                task_hash=store.runs.keep(dict(tasks[name])),
+                state_hash=state_hash,
+                position=at,
+                repaired=_is_repaired(derived, name),
+                notes={**notes[name], "hash": task_hash(dict(tasks[name]))},
             )
             for at, name in enumerate(wanted)
-        ]  # fmt: skip
+        ]
         store.runs.add_tasks(run.id, rows)
         store.runs.put_frozen(run.id, material, _config_hash(run, material), version("litellm"))
 

@@ -57,7 +57,9 @@ def tell(store: Store, unit_id: int, stage: Stage | None) -> Told:
     elif run.domain in environments.domains(store):
         environment = environments.load(store, run.domain).open()
     made = recount(task, environment, messages) if environment is not None else None
-    return Told(run, unit, task, messages, made, stage is not None)
+    return Told(
+        run=run, unit=unit, task=task, messages=messages, recount=made, as_run=stage is not None
+    )
 
 
 def _task(store: Store, unit: TrialUnit) -> Json:

@@ -53,11 +53,24 @@ async def play_trial(
     try:
         outcome = await _played(stage, run, task_id, seed, complete)
     except BadInput as error:
-        fault = TrialFault("no_answer", "", error="bad_input", detail=str(error))
+        fault = TrialFault(kind="no_answer", speaker="", error="bad_input", detail=str(error))
         trial = Trial(
-            (), "infrastructure_error", seed, Usage(), Usage(), steps=0, tool_errors=0, fault=fault
+            messages=(),
+            termination_reason="infrastructure_error",
+            seed=seed,
+            agent=Usage(),
+            user=Usage(),
+            steps=0,
+            tool_errors=0,
+            fault=fault,
         )
-        outcome = TrialOutcome(trial, Score(0.0, None, note=str(error)), None, "", 0.0)
+        outcome = TrialOutcome(
+            trial=trial,
+            score=Score(0.0, None, note=str(error)),
+            reward_info=None,
+            final_state="",
+            duration_s=0.0,
+        )
     return replace(outcome, duration_s=monotonic() - started)
 
 
@@ -68,16 +81,28 @@ async def _played(
     until = monotonic() + plan["timeout_s"]
     agent, user = _players(stage, run, task_id, complete)
     trial = await play(
-        task, stage.open(), agent, user, greeting=stage.greeting, seed=seed,
-        limits=Limits(plan["max_steps"], plan["max_errors"]), expired=lambda: monotonic() > until,
-    )  # fmt: skip
+        task,
+        stage.open(),
+        agent,
+        user,
+        greeting=stage.greeting,
+        seed=seed,
+        limits=Limits(plan["max_steps"], plan["max_errors"]),
+        expired=lambda: monotonic() > until,
+    )
     verdict = None
     if complete is None:
         verdict = await judges.stand_in(stage, task_id, trial.messages)
     met = None if verdict is None else verdict.met
     made = score(task, Scored(trial.messages, trial.termination_reason, met), stage.open())
     info = reward_record(made, task, verdict)
-    return TrialOutcome(trial, made, info, _final_state(stage, task, trial, made), 0.0)
+    return TrialOutcome(
+        trial=trial,
+        score=made,
+        reward_info=info,
+        final_state=_final_state(stage, task, trial, made),
+        duration_s=0.0,
+    )
 
 
 def _players(

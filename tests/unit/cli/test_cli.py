@@ -56,9 +56,20 @@ def test_import_says_what_it_did_and_a_dry_run_what_it_would_do(run, store, tiny
     code, done = as_json(run(*words, "--json"))
     assert code == 0 and done == planned | {"dry_run": False}
     assert set(done) == {
-        "domain", "files", "segments", "added", "removed", "translated", "redrafted", "stale",
-        "kept", "unaligned", "notes", "changed", "dry_run",
-    }  # fmt: skip
+        "domain",
+        "files",
+        "segments",
+        "added",
+        "removed",
+        "translated",
+        "redrafted",
+        "stale",
+        "kept",
+        "unaligned",
+        "notes",
+        "changed",
+        "dry_run",
+    }
     assert run(*words)[1].startswith("airline: nothing changed\n")
     tiny.change("policy.md", "24 hours", "48 hours")
     out = run(*words, "--dry-run")[1]
@@ -119,8 +130,12 @@ def test_findings_are_right_at_once_after_an_answer_and_an_undo(loaded):
 def test_status_counts_by_file_and_state(loaded):
     code, rows = as_json(loaded("status", "--json"))
     assert code == 0 and rows[0] == {
-        "domain": "airline", "file": "policy.md", "kind": "policy", "state": "draft", "segments": 8,
-    }  # fmt: skip
+        "domain": "airline",
+        "file": "policy.md",
+        "kind": "policy",
+        "state": "draft",
+        "segments": 8,
+    }
     assert "airline/policy.md: 8 draft\n" in loaded("status")[1]
 
 
@@ -130,8 +145,19 @@ def test_three_people_approve_on_the_command_line(loaded):
         assert (code, segment["state"]) == (0, state)
     code, segment = as_json(loaded("undo", "--as", "Chie", "--json"))
     assert (code, segment["state"], segment["answered"]) == (0, "in_review", 2)
-    assert {"id", "domain", "file", "address", "kind", "source", "target", "version", "state",
-            "needed", "answered"} <= set(segment)  # fmt: skip
+    assert {
+        "id",
+        "domain",
+        "file",
+        "address",
+        "kind",
+        "source",
+        "target",
+        "version",
+        "state",
+        "needed",
+        "answered",
+    } <= set(segment)
 
 
 def test_edit_request_change_and_adjudicate(loaded):
@@ -222,9 +248,12 @@ def test_backup_restore_and_doctor(loaded, store, tmp_path):
     assert loaded("doctor")[1] == "the database is sound\n"
     with store.write("test"):
         store.segments.put_target(
-            store.segments.at("airline", "policy.md#refunds/1").id, "x", version=9, author=None,
+            store.segments.at("airline", "policy.md#refunds/1").id,
+            "x",
+            version=9,
+            author=None,
             expected=1,
-        )  # fmt: skip
+        )
     code, problems = as_json(loaded("doctor", "--json"))
     assert code == 1 and "no revision" in problems[0]
 
@@ -395,11 +424,27 @@ def draft_not_json(tiny):
 
 
 BAD = (
-    not_json, twice, twice_with_a_line_break, id_is_a_number, wrong_type_inside, tools_are_no_list,
-    no_policy, no_tasks, too_large, link_out, broken_utf8, broken_gzip, cut_gzip, gzip_bomb, deep,
-    half_a_character, source_of_another_domain, draft_of_another_domain, draft_of_other_tasks,
+    not_json,
+    twice,
+    twice_with_a_line_break,
+    id_is_a_number,
+    wrong_type_inside,
+    tools_are_no_list,
+    no_policy,
+    no_tasks,
+    too_large,
+    link_out,
+    broken_utf8,
+    broken_gzip,
+    cut_gzip,
+    gzip_bomb,
+    deep,
+    half_a_character,
+    source_of_another_domain,
+    draft_of_another_domain,
+    draft_of_other_tasks,
     draft_not_json,
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("fault", BAD, ids=lambda fault: fault.__name__)
@@ -424,7 +469,7 @@ def test_bad_input_is_one_line_naming_the_place_and_changes_nothing(loaded, stor
         ("t.csv", "source,target\na,b\n", "t.csv#line 1"),
         ("t.txt", "", "neither .csv nor .tbx"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_glossary_file_is_one_line_and_changes_nothing(
     loaded, store, tmp_path, name, content, says
 ):
@@ -468,8 +513,11 @@ def test_the_command_line_starts_without_what_is_slow_to_import():
 def test_help_names_every_command():
     shown = subprocess.run(
         [sys.executable, "-m", "review_app.cli", "--help"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     assert all(name in shown for name in cli.COMMANDS)
 
 
@@ -486,8 +534,18 @@ def subparsers():
 
 def test_every_command_takes_a_database_and_every_reading_one_json():
     assert all("--db" in options_of(name) for name in cli.COMMANDS)
-    reading = {"import", "export", "check", "status", "segments", "glossary", "people", "doctor",
-               "answer", "undo"}  # fmt: skip
+    reading = {
+        "import",
+        "export",
+        "check",
+        "status",
+        "segments",
+        "glossary",
+        "people",
+        "doctor",
+        "answer",
+        "undo",
+    }
     assert {name for name in cli.COMMANDS if "--json" in options_of(name)} >= reading
 
 

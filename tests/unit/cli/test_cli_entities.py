@@ -63,9 +63,7 @@ def test_published_tasks_are_read_and_what_is_left_out_is_told(run, tmp_path):
     words = ("entities-infer", "--domain", "airline", "--published", file, "--as", "Mio", "--json")
     code, out, _ = run(*words)
     assert code == 0
-    assert json.loads(out) == {
-        "added": 0, "changed": 0, "displaced": 0, "same": 0, "left_out": [],
-    }  # fmt: skip
+    assert json.loads(out) == {"added": 0, "changed": 0, "displaced": 0, "same": 0, "left_out": []}
 
 
 def test_a_file_that_is_not_there_is_one_line(run, tmp_path):

@@ -56,15 +56,29 @@ def test_localize_writes_the_domain_and_says_what_stands_in(run, tmp_path):
 
 
 def test_localize_takes_variant_locale_and_seed(run, tmp_path):
-    options = ("--variant", "mt-only", "--locale", "de", "--seed", "3", "--drafts", "--assertions",
-               "source")  # fmt: skip
-    code, out, _ = run("localize", "--domain", "airline", "--out", tmp_path / "o", *options,
-                       "--json")  # fmt: skip
+    options = (
+        "--variant",
+        "mt-only",
+        "--locale",
+        "de",
+        "--seed",
+        "3",
+        "--drafts",
+        "--assertions",
+        "source",
+    )
+    code, out, _ = run(
+        "localize", "--domain", "airline", "--out", tmp_path / "o", *options, "--json"
+    )
     said = json.loads(out)
     told = {name: said[name] for name in ("variant", "locale", "seed", "texts", "assertions")}
     assert code == 0 and told == {
-        "variant": "mt-only", "locale": "de", "seed": 3, "texts": "current", "assertions": "source",
-    }  # fmt: skip
+        "variant": "mt-only",
+        "locale": "de",
+        "seed": 3,
+        "texts": "current",
+        "assertions": "source",
+    }
 
 
 def test_what_cannot_be_localized_is_told_and_nothing_is_written(run, tmp_path):

@@ -143,8 +143,13 @@ def test_records_made_here_agree(opened, records):
     report = conformance.run(records, {"airline": opened})
     assert report.ok, report.as_json()
     assert report.agreeing == {
-        "meta": 1, "replay": 1, "call": 2, "sequence": 1, "env_call": 1, "score": 1,
-    }  # fmt: skip
+        "meta": 1,
+        "replay": 1,
+        "call": 2,
+        "sequence": 1,
+        "env_call": 1,
+        "score": 1,
+    }
 
 
 def tampered(records, at, *path, value):
@@ -184,7 +189,7 @@ def tampered(records, at, *path, value):
         (6, ("expected", "all"), {"raised": "ValueError"}, "all/raised"),
         (6, ("expected", "all_ignore_basis", "reward"), 0.0, "all_ignore_basis/reward"),
     ],
-)  # fmt: skip
+)
 def test_a_tampered_record_is_told(opened, records, at, path, value, what):
     changed = tampered(records, at, *path, value=value)
     report = conformance.run(changed, {"airline": opened})

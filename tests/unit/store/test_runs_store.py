@@ -17,8 +17,18 @@ DONE = TrialResult("user_stop", 1.0, {"reward": 1.0}, None, "1:finished", cost_u
 def run(store):
     """A run of one task."""
     with store.write("test"):
-        new = NewRun("first", "airline", "j-tau", "ja", "model", {"agent": {"model": "m"}}, "jtau",
-                     2, {"trials": 2, "budget_usd": None}, {})  # fmt: skip
+        new = NewRun(
+            "first",
+            "airline",
+            "j-tau",
+            "ja",
+            "model",
+            {"agent": {"model": "m"}},
+            "jtau",
+            2,
+            {"trials": 2, "budget_usd": None},
+            {},
+        )
         number = store.runs.add(new)
         kept = store.runs.keep({"id": "0"})
         store.runs.add_tasks(number, [RunTask("0", kept, "s", repaired=True, notes={"a": [1]})])

@@ -142,20 +142,33 @@ def test_every_change_leaves_an_audit_row_with_who_and_what(imported, crew):
     with imported.write("Mio"):
         imported.terms.add([Term("gate", "搭乗口")])
     made = {
-        table: (imported.people.history(table, row)[0].actor,
-                imported.people.history(table, row)[0].op)
-        for table, row in (
-            ("decisions", segment.id), ("revisions", segment.id), ("segments", segment.id),
-            ("comments", str(comment)), ("terms", None), ("domains", "airline"), ("people", None),
-            ("documents", "policy.md"), ("projects", None),
+        table: (
+            imported.people.history(table, row)[0].actor,
+            imported.people.history(table, row)[0].op,
         )
-    }  # fmt: skip
+        for table, row in (
+            ("decisions", segment.id),
+            ("revisions", segment.id),
+            ("segments", segment.id),
+            ("comments", str(comment)),
+            ("terms", None),
+            ("domains", "airline"),
+            ("people", None),
+            ("documents", "policy.md"),
+            ("projects", None),
+        )
+    }
     assert made == {
-        "decisions": ("Aki", "insert"), "revisions": ("Aki", "insert"),
-        "segments": ("Aki", "update"), "comments": ("Mio", "update"), "terms": ("Mio", "insert"),
-        "domains": ("import", "update"), "people": ("setup", "insert"),
-        "documents": ("import", "insert"), "projects": ("import", "insert"),
-    }  # fmt: skip
+        "decisions": ("Aki", "insert"),
+        "revisions": ("Aki", "insert"),
+        "segments": ("Aki", "update"),
+        "comments": ("Mio", "update"),
+        "terms": ("Mio", "insert"),
+        "domains": ("import", "update"),
+        "people": ("setup", "insert"),
+        "documents": ("import", "insert"),
+        "projects": ("import", "insert"),
+    }
     states = imported.people.history("segments", segment.id)
     assert '"state":"draft"' in states[-2].old and '"state":"in_review"' in states[0].new
 

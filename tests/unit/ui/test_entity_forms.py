@@ -18,9 +18,21 @@ HANA = Entity("person", "Mia Li", "佐藤 花", "花", "佐藤", "ハナ サト�
 
 def text(source: str, target: str = "") -> Segment:
     return Segment(
-        "s1", "airline", "tasks.json", "tasks.json#0/x", "task", "", 0, source, "", target or None,
-        1, "draft", 1, 0,
-    )  # fmt: skip
+        "s1",
+        "airline",
+        "tasks.json",
+        "tasks.json#0/x",
+        "task",
+        "",
+        0,
+        source,
+        "",
+        target or None,
+        1,
+        "draft",
+        1,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,8 +124,9 @@ def test_addresses_products_and_options_are_found_by_their_parts():
     indexer = index_of("retail", rows)
     address = {"address1": "975 Sunset Drive", "zip": "10001", "city": "Nowhere"}
     items = [{"name": "Laptop", "options": {"color": "black", "size": "L"}}]
-    indexer.add_database("db.json", "database", {"orders": {"#W1": {"address": address,
-                                                                     "items": items}}})  # fmt: skip
+    indexer.add_database(
+        "db.json", "database", {"orders": {"#W1": {"address": address, "items": items}}}
+    )
     indexer.add_text(text("Send it to 975 Sunset Drive for $25."))
     found = indexer.index()
     assert [each.address for each in found["street", "Sunset Drive"]] == [

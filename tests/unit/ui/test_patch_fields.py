@@ -94,8 +94,12 @@ def test_arguments_that_the_tool_does_not_take_or_of_a_wrong_type_are_shown_as_j
 
 
 def test_pick_lists_hold_the_users_own_and_what_stands_there():
-    arguments = {"order_id": "#W4081726", "item_ids": ["8036152974"], "new_item_ids": ["0"],
-                 "payment_method_id": "paypal_0"}  # fmt: skip
+    arguments = {
+        "order_id": "#W4081726",
+        "item_ids": ["8036152974"],
+        "new_item_ids": ["0"],
+        "payment_method_id": "paypal_0",
+    }
     action = {"name": "exchange_delivered_order_items", "arguments": arguments}
     known = tool("retail", "exchange_delivered_order_items")
     found = {

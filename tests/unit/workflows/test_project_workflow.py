@@ -22,8 +22,11 @@ def test_people_have_distinct_names(store, crew):
     with pytest.raises(ReviewError, match="needs a name"):
         project.add_person(store, "  ", "annotator")
     assert [(p.name, p.role) for p in store.people.all()] == [
-        ("Aki", "annotator"), ("Ben", "annotator"), ("Chie", "annotator"), ("Mio", "maintainer"),
-    ]  # fmt: skip
+        ("Aki", "annotator"),
+        ("Ben", "annotator"),
+        ("Chie", "annotator"),
+        ("Mio", "maintainer"),
+    ]
 
 
 def test_somebody_who_left_keeps_the_history_and_gives_the_seat_away(imported, crew):
@@ -113,8 +116,11 @@ def _execute(path, statement):
 def test_the_sample_fills_an_empty_database_only(store, sample):
     project.load_sample(store)
     assert {info.name for info in store.documents.domains()} == {
-        "airline", "retail", "telecom", "user_simulator",
-    }  # fmt: skip
+        "airline",
+        "retail",
+        "telecom",
+        "user_simulator",
+    }
     names = [entry["name"] for entry in json.loads((sample / "people.json").read_text())]
     assert [person.name for person in store.people.all()] == names
     assert store.people.project().name == "Sample"

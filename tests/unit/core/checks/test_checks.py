@@ -35,9 +35,21 @@ def ctx() -> Context:
 
 def segment(source: str, target: str | None) -> Segment:
     return Segment(
-        "0" * 16, "airline", "policy.md", "policy.md#1", "policy", "", 0, source, "", target,
-        1, "draft", 3, 0,
-    )  # fmt: skip
+        "0" * 16,
+        "airline",
+        "policy.md",
+        "policy.md#1",
+        "policy",
+        "",
+        0,
+        source,
+        "",
+        target,
+        1,
+        "draft",
+        3,
+        0,
+    )
 
 
 def findings(ctx: Context, source: str, target: str) -> dict[str, Finding]:
@@ -189,7 +201,7 @@ def test_a_missing_term_names_every_right_target(ctx: Context) -> None:
         pytest.param("```\n# a\n```", "# あ", {"fence", "heading 1"}, id="fence"),
         pytest.param("[a](b)", "あ", {"link"}, id="link"),
     ],
-)  # fmt: skip
+)
 def test_structure_is_compared(ctx: Context, source: str, target: str, wanted: set[str]) -> None:
     found = [one for one in run(segment(source, target), ctx) if one.code == "MKD001"]
     assert {one.values["element"] for one in found} == wanted

@@ -337,12 +337,15 @@ def test_the_bill_limit_is_a_python_slice(limit, count):
         ("get_customer_by_id", {"customer_id": ["C1"]}, "Customer with ID ['C1'] not found"),
         ("get_customer_by_phone", {"phone_number": 1}, "Customer with phone number 1 not found"),
         ("get_data_usage", {**LINE, "line_id": "L9"}, "Line L9 not found for customer C1"),
-        ("send_payment_request", {"customer_id": "C1", "bill_id": "B9"},
-         "Bill B9 not found for customer C1"),
+        (
+            "send_payment_request",
+            {"customer_id": "C1", "bill_id": "B9"},
+            "Bill B9 not found for customer C1",
+        ),
         ("toggle_data", {}, "Tool 'toggle_data' not found."),
         ("set_data_usage", {**LINE, "data_used_gb": 1}, "Tool 'set_data_usage' not found."),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_found_is_named(name, arguments, error):
     assert agent(opened(), name, **arguments).output == f"Error: {error}"
 
@@ -681,14 +684,17 @@ SCENARIO = [
     ("assistant", "enable_roaming", LINE),
     ("assistant", "refuel_data", {**LINE, "gb_amount": 1.5}),
     ("assistant", "get_data_usage", LINE),
-    ("assistant", "suspend_line_for_overdue_bill",
-     {**LINE, "new_bill_id": "B7", "contract_ended": False}),
+    (
+        "assistant",
+        "suspend_line_for_overdue_bill",
+        {**LINE, "new_bill_id": "B7", "contract_ended": False},
+    ),
     ("assistant", "send_payment_request", {"customer_id": "C1", "bill_id": "B7"}),
     ("user", "check_payment_request", {}),
     ("user", "make_payment", {}),
     ("assistant", "get_bills_for_customer", {"customer_id": "C1"}),
     ("assistant", "get_customer_by_id", {"customer_id": "C1"}),
-]  # fmt: skip
+]
 
 
 def test_no_tool_holds_a_literal_that_a_pack_may_change():

@@ -15,9 +15,18 @@ from review_app.models import Term
 
 HEADER = "source,target,mode,domain,category,variants,accepted,exceptions,note\n"
 TERM = Term(
-    "business", "ビジネス", "exact", "airline", "cabin", ("biz",), ("ビジネスクラス",),
-    ("business day",), "as the tool says", id=3, version=2,
-)  # fmt: skip
+    "business",
+    "ビジネス",
+    "exact",
+    "airline",
+    "cabin",
+    ("biz",),
+    ("ビジネスクラス",),
+    ("business day",),
+    "as the tool says",
+    id=3,
+    version=2,
+)
 
 
 def test_csv_is_readable_by_spreadsheets():
@@ -58,9 +67,16 @@ def test_tbx_marks_forbidden_terms():
     assert written.count("deprecatedTerm-admn-sts") == 1
     assert '<descrip type="subjectField">cabin</descrip>' in written
     assert terms_from_tbx(written, "g.tbx")[1] == Term(
-        "business", "ビジネス", "exact", "airline", "cabin", ("biz",), ("ビジネスクラス",),
-        ("business day",), "as the tool says",
-    )  # fmt: skip
+        "business",
+        "ビジネス",
+        "exact",
+        "airline",
+        "cabin",
+        ("biz",),
+        ("ビジネスクラス",),
+        ("business day",),
+        "as the tool says",
+    )
 
 
 FOREIGN = """<?xml version="1.0"?>

@@ -60,8 +60,14 @@ def test_equal_headings_get_different_slugs():
 def test_the_section_is_the_heading_path_without_the_title():
     raw = "# Title\nt\n## One\n### Deep\nd\n## Two\nx\n"
     assert [unit.section for unit in units(FILE, raw)] == [
-        "Title", "Title", "One", "One > Deep", "One > Deep", "Two", "Two",
-    ]  # fmt: skip
+        "Title",
+        "Title",
+        "One",
+        "One > Deep",
+        "One > Deep",
+        "Two",
+        "Two",
+    ]
 
 
 def test_a_heading_inside_a_fence_is_no_heading():
@@ -122,8 +128,10 @@ def test_translated_headings_align_by_structure():
         "section 'B': 3 list items in the source, 2 in the draft"
     }
     assert [entry.address for entry in alignment.unaligned if entry.side == "source"] == [
-        "policy.md#b/2", "policy.md#b/3", "policy.md#b/4",
-    ]  # fmt: skip
+        "policy.md#b/2",
+        "policy.md#b/3",
+        "policy.md#b/4",
+    ]
     assert [(e.address, e.text) for e in alignment.unaligned if e.side == "draft"] == [
         ("い", "* 一"),
         ("い", "* 二と三"),

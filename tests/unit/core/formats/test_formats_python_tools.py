@@ -126,7 +126,7 @@ def any_of(*types):
         ("Record[int]", {}),
         ("'('", {}),
     ],
-)  # fmt: skip
+)
 def test_annotations_become_schemas(annotation, schema):
     text = f"class T:\n  @is_tool()\n  def f(self, a: {annotation}): pass"
     assert python_tools(text, "t.py")[0]["function"]["parameters"]["properties"]["a"] == schema

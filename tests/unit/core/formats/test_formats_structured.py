@@ -28,8 +28,11 @@ def test_all_texts_of_a_task_are_found_in_file_order():
             "[a]b|c/~",
             description={"purpose": "P", "relevant_policies": "R", "notes": " "},
             say={
-                "task_instructions": "T", "domain": "d", "reason_for_call": "C",
-                "known_info": "K", "unknown_info": None,
+                "task_instructions": "T",
+                "domain": "d",
+                "reason_for_call": "C",
+                "known_info": "K",
+                "unknown_info": None,
             },
             ticket="Ti",
             initial_state={"message_history": [{"content": "M"}, {"content": None}]},
@@ -39,7 +42,7 @@ def test_all_texts_of_a_task_are_found_in_file_order():
                 "env_assertions": [{"func_name": "f", "message": "E"}],
             },
         )
-    )  # fmt: skip
+    )
     start = "[a]b|c~1~0"
     assert list(found("tasks.json", raw).items()) == [
         (f"{start}/user_scenario/instructions/task_instructions", "T"),
@@ -103,12 +106,7 @@ def test_tasks_align_by_id_and_path():
     }
     assert [(e.side, e.address, e.reason, e.text) for e in alignment.unaligned] == [
         ("source", "tasks.json#1/ticket", "null in the draft where the source has text", ""),
-        (
-            "source",
-            "tasks.json#3/user_scenario/instructions",
-            "task '3' is not in the draft",
-            "",
-        ),
+        ("source", "tasks.json#3/user_scenario/instructions", "task '3' is not in the draft", ""),
         (
             "draft",
             "tasks.json#9/user_scenario/instructions",
@@ -195,30 +193,32 @@ def test_values_that_are_no_text_stay_as_drafted():
     assert render("tasks.json", source, draft, {address: "言う"}) == draft.replace("Say it", "言う")
 
 
-TOOLS = json.dumps([
-    {
-        "type": "function",
-        "function": {
-            "name": "book",
-            "description": "Book.",
-            "parameters": {
-                "$defs": {
-                    "Mode": {"enum": ["fast", "slow"]},
-                    "Person": {"properties": {"name": {"description": "Name"}}},
-                },
-                "properties": {
-                    "cabin": {"description": "Cabin", "enum": ["business", 1]},
-                    "days": {"items": {"enum": ["mon"]}},
+TOOLS = json.dumps(
+    [
+        {
+            "type": "function",
+            "function": {
+                "name": "book",
+                "description": "Book.",
+                "parameters": {
+                    "$defs": {
+                        "Mode": {"enum": ["fast", "slow"]},
+                        "Person": {"properties": {"name": {"description": "Name"}}},
+                    },
+                    "properties": {
+                        "cabin": {"description": "Cabin", "enum": ["business", 1]},
+                        "days": {"items": {"enum": ["mon"]}},
+                    },
                 },
             },
-        },
-        "x_returns": {
-            "$defs": {"Person": {"properties": {"name": {"description": "Name"}}}},
-            "properties": {"returns": {"description": "It"}},
-        },
-        "x_raises": [{"type": "ValueError", "desc": "If not"}],
-    }
-])  # fmt: skip
+            "x_returns": {
+                "$defs": {"Person": {"properties": {"name": {"description": "Name"}}}},
+                "properties": {"returns": {"description": "It"}},
+            },
+            "x_raises": [{"type": "ValueError", "desc": "If not"}],
+        }
+    ]
+)
 
 
 def test_all_texts_of_a_tool_are_found():
@@ -282,21 +282,23 @@ address = "plans/{plan_id}/name"
 paths = ["plans/*{plan_id}/name"]
 """
 SHOP = parse_fields(FIELDS, "shop")
-DB = json.dumps({
-    "products": {
-        "9": {
-            "name": "Shirt",
-            "variants": {
-                "1": {"options": {"color": "white", "size": "M"}, "price": 1.0},
-                "2": {"options": {"color": "white", "size": "L/XL"}},
-            },
-        }
-    },
-    "orders": {
-        "#W1": {"items": [{"product_id": "9", "name": "Shirt", "options": {"color": "white"}}]},
-        "#W2": {"items": [{"product_id": "8", "name": "Shirt", "options": {}}]},
-    },
-})  # fmt: skip
+DB = json.dumps(
+    {
+        "products": {
+            "9": {
+                "name": "Shirt",
+                "variants": {
+                    "1": {"options": {"color": "white", "size": "M"}, "price": 1.0},
+                    "2": {"options": {"color": "white", "size": "L/XL"}},
+                },
+            }
+        },
+        "orders": {
+            "#W1": {"items": [{"product_id": "9", "name": "Shirt", "options": {"color": "white"}}]},
+            "#W2": {"items": [{"product_id": "8", "name": "Shirt", "options": {}}]},
+        },
+    }
+)
 
 
 def test_a_product_text_is_one_unit_wherever_it_occurs():

@@ -123,10 +123,17 @@ def test_the_same_source_may_mean_something_else_in_another_domain():
         (CITIES + "A,X,a,x,1\nB,Y,b,x,2\n", "line 3: state 'x' goes with 'X' on line 2"),
     ],
     ids=[
-        "column", "empty", "no state", "no city", "source", "city", "prefix", "two states",
+        "column",
+        "empty",
+        "no state",
+        "no city",
+        "source",
+        "city",
+        "prefix",
+        "two states",
         "one state",
     ],
-)  # fmt: skip
+)
 def test_broken_cities_are_refused_with_their_line(text, message):
     with pytest.raises(BadInput, match=message):
         dictionary.cities(text, "c.csv")
@@ -237,9 +244,14 @@ def test_published_spellings_stand():
     assert names["Gaming Mouse"] == "ゲーミングマウス"
     values = targets(products)
     wanted = {
-        "black": "ブラック", "white": "ホワイト", "low": "低", "medium": "中", "high": "高",
-        "USB": "USB", "AC adapter": "ACアダプター",
-    }  # fmt: skip
+        "black": "ブラック",
+        "white": "ホワイト",
+        "low": "低",
+        "medium": "中",
+        "high": "高",
+        "USB": "USB",
+        "AC adapter": "ACアダプター",
+    }
     assert {source: values["", source] for source in wanted} == wanted
     lamp = {("color", "black"), ("brightness", "medium"), ("power source", "USB")}
     assert lamp & values.keys() == set()

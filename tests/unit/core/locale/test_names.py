@@ -37,8 +37,9 @@ def python(code: str, hash_seed: str = "0") -> str:
 def test_the_three_forms_of_a_japanese_name_come_from_one_pair() -> None:
     pool = name_pool("ja_JP")
     assert set(map(triple, pool.given)) <= {
-        *Japanese.first_name_male_pairs, *Japanese.first_name_female_pairs,
-    }  # fmt: skip
+        *Japanese.first_name_male_pairs,
+        *Japanese.first_name_female_pairs,
+    }
     assert set(map(triple, pool.family)) <= set(Japanese.last_name_pairs)
     assert len(pool.given) == 51
 

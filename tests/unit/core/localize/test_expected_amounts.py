@@ -97,11 +97,21 @@ def test_a_number_longer_than_any_amount_stays():
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("1,628", "1628"), ("1628", "1628"), (" 54.04 ", "54.04"), ("-17.99", "-17.99"),
-        ("+5", "5"), ("1,234,567.8", "1234567.8"), ("1,62", None), ("$5", None), ("", None),
-        ("5 hours", None), ("1.2.3", None), ("1e5", None), ("5.", None),
+        ("1,628", "1628"),
+        ("1628", "1628"),
+        (" 54.04 ", "54.04"),
+        ("-17.99", "-17.99"),
+        ("+5", "5"),
+        ("1,234,567.8", "1234567.8"),
+        ("1,62", None),
+        ("$5", None),
+        ("", None),
+        ("5 hours", None),
+        ("1.2.3", None),
+        ("1e5", None),
+        ("5.", None),
     ],
-)  # fmt: skip
+)
 def test_only_a_whole_text_is_a_number(text, value):
     assert number(text) == (None if value is None else Decimal(value))
 

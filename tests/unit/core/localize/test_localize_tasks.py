@@ -33,21 +33,28 @@ def task(**criteria):
         "id": "7",
         "user_scenario": {
             "persona": None,
-            "instructions": {"known_info": "You are Mia Li.", "reason_for_call": " ",
-                             "task_instructions": "You paid $2.50 in black."},
+            "instructions": {
+                "known_info": "You are Mia Li.",
+                "reason_for_call": " ",
+                "task_instructions": "You paid $2.50 in black.",
+            },
         },
         "initial_state": None,
         "evaluation_criteria": {
             "actions": [
-                {"action_id": "7_0", "name": "get_user_details",
-                 "arguments": {"user_id": "mia_li_1", "x": None}, "info": None},
+                {
+                    "action_id": "7_0",
+                    "name": "get_user_details",
+                    "arguments": {"user_id": "mia_li_1", "x": None},
+                    "info": None,
+                },
                 {"action_id": "7_1", "name": "calculate", "arguments": {"expression": "2 * 2.50"}},
             ],
             "communicate_info": [],
             "nl_assertions": ["The agent greets Mia Li."],
             **criteria,
         },
-    }  # fmt: skip
+    }
 
 
 SHOWN = Amounts(options={("color", "black"): None, ("size", "L"): None})

@@ -21,11 +21,22 @@ LOCALIZER = words(MIA, *NAMES, Entity("option", "color=black", "黒")).localizer
 @pytest.mark.parametrize(
     ("dollars", "yen"),
     [
-        (153.23, 22984.0), (164.28, 24642.0), (135.24, 20286.0), (258.97, 38845.0),
-        (158.89, 23833.0), (-153.23, -22984.0), (-258.97, -38845.0), (-158.89, -23833.0),
-        (50, 7500), (0, 0), (0.0, 0.0), (True, 150), (None, None), ("n/a", "n/a"),
+        (153.23, 22984.0),
+        (164.28, 24642.0),
+        (135.24, 20286.0),
+        (258.97, 38845.0),
+        (158.89, 23833.0),
+        (-153.23, -22984.0),
+        (-258.97, -38845.0),
+        (-158.89, -23833.0),
+        (50, 7500),
+        (0, 0),
+        (0.0, 0.0),
+        (True, 150),
+        (None, None),
+        ("n/a", "n/a"),
     ],
-)  # fmt: skip
+)
 def test_amounts_are_converted_exactly_and_keep_their_type(dollars, yen):
     made = LOCALIZER.amount(dollars)
     assert made == yen and type(made) is type(yen)
@@ -63,11 +74,7 @@ def test_a_person_is_mapped_where_names_stand_and_the_rest_of_the_record_stays()
 def test_a_given_name_is_mapped_in_any_case_as_tools_compare_it(given, mapped):
     arguments = {"first_name": given, "last_name": "Li", "zip": "00000"}
     made = LOCALIZER.arguments("find_user_id_by_name_zip", arguments)
-    assert made == {
-        "first_name": mapped,
-        "last_name": "木村",
-        "zip": "00000",
-    }
+    assert made == {"first_name": mapped, "last_name": "木村", "zip": "00000"}
 
 
 @pytest.mark.parametrize(
@@ -177,7 +184,7 @@ def test_the_path_of_a_record_leads_to_its_localization():
         ('[retail.database]\n"a" = 3', "retail.a", "3 is no kind"),
         ('[retail.results]\n"a" = "as users/*"', "retail.a", "nothing is said of"),
     ],
-)  # fmt: skip
+)
 def test_rules_that_mean_nothing_are_refused_with_their_address(text, address, problem):
     with pytest.raises(BadInput, match=problem) as caught:
         parse_values(text, "retail")

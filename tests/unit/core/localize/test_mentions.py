@@ -34,11 +34,28 @@ RETAIL = words(*ROWS, domain="retail", terms=TERMS, transcriptions=KANA).mention
 @pytest.mark.parametrize(
     "text",
     [
-        "Mia Li", "Li Mia", "Li, Mia", "MiaLi", "LiMia", "mia li", "MIA LI", "Mia  Li", "Mia・Li",
-        "mia.li", "mia_li", "Mıa Li", "ミアリー", "ミア・リー", "リー・ミア", "リーミア", "ミア リ",
-        "ミア　リー", "ミア＝リー", "リ・ミア",
+        "Mia Li",
+        "Li Mia",
+        "Li, Mia",
+        "MiaLi",
+        "LiMia",
+        "mia li",
+        "MIA LI",
+        "Mia  Li",
+        "Mia・Li",
+        "mia.li",
+        "mia_li",
+        "Mıa Li",
+        "ミアリー",
+        "ミア・リー",
+        "リー・ミア",
+        "リーミア",
+        "ミア リ",
+        "ミア　リー",
+        "ミア＝リー",
+        "リ・ミア",
     ],
-)  # fmt: skip
+)
 def test_a_person_is_found_in_every_written_form(text):
     assert AIRLINE.adapted(f"様: {text}、よろしく") == "様: 木村 千代、よろしく"
 
@@ -95,14 +112,22 @@ def test_amounts_are_replaced_with_their_currency(text, adapted):
 @pytest.mark.parametrize(
     ("text", "adapted"),
     [
-        ("JFK", "HND"), ("from SFO.", "from ITM."), ("EST", "JST"), ("3pm EST", "3pm JST"),
-        ("departure_time_est", "departure_time_jst"), ("BEST EST", "BEST JST"),
-        ("test_est1", "test_est1"), ("est", "est"), ("best", "best"),
+        ("JFK", "HND"),
+        ("from SFO.", "from ITM."),
+        ("EST", "JST"),
+        ("3pm EST", "3pm JST"),
+        ("departure_time_est", "departure_time_jst"),
+        ("BEST EST", "BEST JST"),
+        ("test_est1", "test_est1"),
+        ("est", "est"),
+        ("best", "best"),
         ("basic_economy", "ベーシックエコノミー"),
-        ("`one_way`", "`片道`"), ("business", "ビジネス"), ("a business trip", "a business trip"),
+        ("`one_way`", "`片道`"),
+        ("business", "ビジネス"),
+        ("a business trip", "a business trip"),
         ("lounge", "lounge"),
     ],
-)  # fmt: skip
+)
 def test_airports_zones_and_words_are_replaced(text, adapted):
     assert AIRLINE.adapted(text) == adapted
 

@@ -40,8 +40,11 @@ def test_passengers_give_written_names_and_ids_romanized_ones():
     )
     [row] = done.rows
     assert (row.source, row.target, row.given, row.family) == (
-        "Mia Li", "木村 千代", "千代", "木村",
-    )  # fmt: skip
+        "Mia Li",
+        "木村 千代",
+        "千代",
+        "木村",
+    )
     assert (row.reading, row.romanized, row.origin) == ("チヨ キムラ", "Chiyo Kimura", "inferred")
     assert done.problems == ()
 
@@ -53,8 +56,10 @@ def test_a_user_known_by_id_alone_is_written_as_the_published_text_says():
     )
     [row] = done.rows
     assert (row.source, row.target, row.romanized) == (
-        "Noah O'Hara", "山下 浩", "Hiroshi Yamashita",
-    )  # fmt: skip
+        "Noah O'Hara",
+        "山下 浩",
+        "Hiroshi Yamashita",
+    )
 
 
 def test_nothing_is_guessed_where_no_text_has_the_name():

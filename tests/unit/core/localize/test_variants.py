@@ -61,23 +61,41 @@ def test_a_machine_translation_refuses_in_english_and_answers_in_the_target(doma
     for name, text in made.messages.items():
         assert text == (source if name in source.errors else target).messages[name]
     assert (made.words, made.amounts, made.keys, made.places) == (
-        source.words, source.amounts, source.keys, source.places,
-    )  # fmt: skip
+        source.words,
+        source.amounts,
+        source.keys,
+        source.places,
+    )
 
 
 def test_the_recipes_of_the_paper_are_there_in_its_order():
     assert list(VARIANTS) == [
-        "tau", "tau*", "j-tau", "j-tau-en-tool", "j-tau-en-user", "j-tau-no-json", "mt-only",
-    ]  # fmt: skip
+        "tau",
+        "tau*",
+        "j-tau",
+        "j-tau-en-tool",
+        "j-tau-en-user",
+        "j-tau-no-json",
+        "mt-only",
+    ]
     differing = {
         name: [
             member
-            for member in ("texts", "guideline", "descriptions", "values", "returns", "errors",
-                           "entities", "fixes", "json_instruction")
+            for member in (
+                "texts",
+                "guideline",
+                "descriptions",
+                "values",
+                "returns",
+                "errors",
+                "entities",
+                "fixes",
+                "json_instruction",
+            )
             if getattr(VARIANTS[name], member) != getattr(VARIANTS["j-tau"], member)
         ]
         for name in ("j-tau-en-tool", "j-tau-en-user", "j-tau-no-json", "mt-only")
-    }  # fmt: skip
+    }
     assert differing == {
         "j-tau-en-tool": ["descriptions", "values", "returns", "errors"],
         "j-tau-en-user": ["guideline"],

@@ -45,19 +45,30 @@ def left(*texts):
 @pytest.mark.parametrize(
     ("text", "found", "kind"),
     [
-        ("様Mia Li様", "Mia Li", "person"), ("Li Mia", "Li Mia", "person"),
-        ("Li, Mia", "Li, Mia", "person"), ("MiaLi", "MiaLi", "person"),
-        ("mia li", "mia li", "person"), ("ミア・リーです", "ミア・リー", "kana"),
-        ("リー・ミア", "リー・ミア", "kana"), ("ミアリー", "ミアリー", "kana"),
-        ("リーミア", "リーミア", "kana"), ("id mia_li_3668", "mia_li_3668", "user_id"),
-        ("mia.li1@example.com", "mia.li1@example.com", "email"), ("Mia", "Mia", "given_name"),
-        ("$50です", "$50", "amount"), ("50 dollars", "50 dollars", "amount"),
-        ("50ドル", "50ドル", "amount"), ("JFKから", "JFK", "word"), ("3時 EST", "EST", "zone"),
-        ("time_est", "est", "zone"), ("basic_economy", "basic_economy", "word"),
-        ("one_way", "one_way", "word"), ("on time", "on time", "word"),
+        ("様Mia Li様", "Mia Li", "person"),
+        ("Li Mia", "Li Mia", "person"),
+        ("Li, Mia", "Li, Mia", "person"),
+        ("MiaLi", "MiaLi", "person"),
+        ("mia li", "mia li", "person"),
+        ("ミア・リーです", "ミア・リー", "kana"),
+        ("リー・ミア", "リー・ミア", "kana"),
+        ("ミアリー", "ミアリー", "kana"),
+        ("リーミア", "リーミア", "kana"),
+        ("id mia_li_3668", "mia_li_3668", "user_id"),
+        ("mia.li1@example.com", "mia.li1@example.com", "email"),
+        ("Mia", "Mia", "given_name"),
+        ("$50です", "$50", "amount"),
+        ("50 dollars", "50 dollars", "amount"),
+        ("50ドル", "50ドル", "amount"),
+        ("JFKから", "JFK", "word"),
+        ("3時 EST", "EST", "zone"),
+        ("time_est", "est", "zone"),
+        ("basic_economy", "basic_economy", "word"),
+        ("one_way", "one_way", "word"),
+        ("on time", "on time", "word"),
         ("Los Angeles", "Los Angeles", "place"),
     ],
-)  # fmt: skip
+)
 def test_what_is_left_of_the_source_is_named_with_its_place(text, found, kind):
     assert left("問題なし", text, "問題なし") == [("r/1", found, kind)]
 

@@ -167,9 +167,15 @@ def test_a_state_that_was_wrong_before_is_told_once():
     source_name = next(iter(database("retail")["users"]))
     users[name]["address"]["address2"] = "ちがう"
     move = call(
-        "modify_user_address", user_id=source_name, address1="1 Elm Street", address2="Suite 1",
-        city="Nowhere", state="NW", country="USA", zip="00000",
-    )  # fmt: skip
+        "modify_user_address",
+        user_id=source_name,
+        address1="1 Elm Street",
+        address2="Suite 1",
+        city="Nowhere",
+        state="NW",
+        country="USA",
+        zip="00000",
+    )
     assert differences("retail", [move, move], tree) == []
     users[name]["email"] = "x@example.com"
     found = differences("retail", [move, move], tree)
@@ -242,9 +248,12 @@ def test_a_function_of_the_environment_is_localized_too():
     here = sample("telecom")
     given = {"name": "Omar Farouk", "phone_number": "555-204-7703"}
     record = {
-        "id": "1", "kind": "env_call", "env_type": "user", "func_name": "set_user_info",
+        "id": "1",
+        "kind": "env_call",
+        "env_type": "user",
+        "func_name": "set_user_info",
         "arguments": given,
-    }  # fmt: skip
+    }
     assert replayed(record, here.source_environment()).steps[0].arguments == given
     (step,) = replayed(record, here.environment(), here.localizer).steps
     assert step.ok

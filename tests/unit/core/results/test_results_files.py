@@ -92,8 +92,9 @@ def test_two_tasks_one_all_infrastructure_errors():
     file = results(
         [simulation("a", at) for at in range(4)]
         + [simulation("b", at, **timeout) for at in range(4)],
-        ["a", "b"], 4,
-    )  # fmt: skip
+        ["a", "b"],
+        4,
+    )
     for profile in ("upstream", "tau-star", "jtau", "curation"):
         found = scores(file, profile)
         assert found.coverage == "over 1 of 2 tasks" and not found.is_complete
@@ -109,18 +110,26 @@ def test_two_tasks_one_all_infrastructure_errors():
         (upstream_fault(side="user"), "empty_output_finish_unrecorded", "user"),
         (
             upstream_fault("Expecting ',' delimiter", kind="JSONDecodeError"),
-            "malformed_tool_call", "agent",
+            "malformed_tool_call",
+            "agent",
         ),
         (
-            upstream_fault("Expecting value", kind="JSONDecodeError",
-                           trace="tau2/evaluator/evaluator_nl_assertions.py"),
-            "no_answer", "",
+            upstream_fault(
+                "Expecting value",
+                kind="JSONDecodeError",
+                trace="tau2/evaluator/evaluator_nl_assertions.py",
+            ),
+            "no_answer",
+            "",
         ),
         (upstream_fault("429", kind="RateLimitError"), "no_answer", ""),
         (upstream_fault("replay differs"), "reason_unrecorded", ""),
         (upstream_fault("empty message", trace=""), "speaker_unrecorded", ""),
-        (upstream_fault("the user gave an empty message", trace=""),
-         "empty_output_finish_unrecorded", "user"),
+        (
+            upstream_fault("the user gave an empty message", trace=""),
+            "empty_output_finish_unrecorded",
+            "user",
+        ),
         (jtau_fault(), "empty_output", "agent"),
         (jtau_fault(side="user"), "empty_output", "user"),
         (jtau_fault("empty output, finish_reason: None"), "empty_output_finish_unknown", ""),
@@ -131,7 +140,7 @@ def test_two_tasks_one_all_infrastructure_errors():
         ({"termination_reason": "too_many_errors"}, "too_many_errors", ""),
         ({"reward_info": None}, "not_evaluated", ""),
     ],
-)  # fmt: skip
+)
 def test_the_reason_is_read_off_what_the_file_says(record, rule, speaker):
     found = classify(read_simulation(simulation("a", **record)).facts())
     assert (found.rule_id, found.speaker) == (f"1:{rule}", speaker)
@@ -151,8 +160,11 @@ def test_what_may_be_missing_is_none():
     found = read_simulation(bare)
     assert (found.task_id, found.trial, found.seed, found.reward) == ("7", None, None, None)
     assert (found.agent_cost, found.duration_s, found.messages, found.stop_token) == (
-        None, None, (), "",
-    )  # fmt: skip
+        None,
+        None,
+        (),
+        "",
+    )
 
 
 def test_trials_without_a_number_are_numbered_in_order():
@@ -163,9 +175,11 @@ def test_trials_without_a_number_are_numbered_in_order():
 
 def test_raw_responses_are_cut_down_and_finish_reasons_stay():
     raw = {
-        "model": "m", "usage": {"x": 1}, "bulk": "x" * 99,
+        "model": "m",
+        "usage": {"x": 1},
+        "bulk": "x" * 99,
         "choices": [{"finish_reason": "length", "message": {"content": "Hi"}}],
-    }  # fmt: skip
+    }
     messages = [
         {"role": "assistant", "content": "Hi", "raw_data": raw, "odd": 1},
         {"role": "user", "content": "a", "raw_data": None},
@@ -228,8 +242,12 @@ def test_a_text_cut_anywhere_is_read_alike(size):
     text = json.dumps(value, indent=1)
     chunks = [text[at : at + size] for at in range(0, len(text), size)]
     assert list(members(chunks)) == [
-        ("n", 12), ("t", True), ("tasks", {"a": "é]\\\""}), ("tasks", {}), ("x", [1, [2]]),
-    ]  # fmt: skip
+        ("n", 12),
+        ("t", True),
+        ("tasks", {"a": 'é]\\"'}),
+        ("tasks", {}),
+        ("x", [1, [2]]),
+    ]
 
 
 def test_elements_come_before_the_rest_is_there():
@@ -241,10 +259,23 @@ def test_elements_come_before_the_rest_is_there():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"a"', '{"a": 1', '{"a": 1,}', '{"tasks": [1,]}', '{"tasks": [1',
-             '{"a": 1} 2', "{1: 2}", '{"a": tru}', '{"a": ' + "[" * 100_000],
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"a"',
+        '{"a": 1',
+        '{"a": 1,}',
+        '{"tasks": [1,]}',
+        '{"tasks": [1',
+        '{"a": 1} 2',
+        "{1: 2}",
+        '{"a": tru}',
+        '{"a": ' + "[" * 100_000,
+    ],
     ids=lambda text: text[:12],
-)  # fmt: skip
+)
 def test_broken_json_is_refused(text):
     with pytest.raises(BadInput):
         list(members([text]))
@@ -265,9 +296,15 @@ def record(trial, document, domain="airline", number=0):
 
 def file_of(*records, tasks=()):
     info = info_record(
-        "airline", "Be kind.", {"implementation": "llm_agent"}, {"implementation": "user"},
-        num_trials=3, max_steps=200, max_errors=10, seed=1,
-    )  # fmt: skip
+        "airline",
+        "Be kind.",
+        {"implementation": "llm_agent"},
+        {"implementation": "user"},
+        num_trials=3,
+        max_steps=200,
+        max_errors=10,
+        seed=1,
+    )
     return "".join(written({"timestamp": "2026", "info": info}, tasks, records))
 
 
@@ -284,11 +321,15 @@ def test_a_trial_is_written_and_read_back():
 
 @pytest.mark.parametrize(
     "output",
-    [Reply(finish_reason="length", thought=True), Reply(finish_reason=""),
-     Reply(finish_reason="stop", provider_reason="network_error"),
-     called(("calculate", "{")), Reply(error="timeout", error_detail="60 s")],
+    [
+        Reply(finish_reason="length", thought=True),
+        Reply(finish_reason=""),
+        Reply(finish_reason="stop", provider_reason="network_error"),
+        called(("calculate", "{")),
+        Reply(error="timeout", error_detail="60 s"),
+    ],
     ids=["cut", "no reason", "network", "malformed", "no answer"],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("side", ["agent", "user"])
 def test_the_facts_of_a_fault_survive_writing(output, side):
     sides = ([output], [said("Hi")]) if side == "agent" else ([said("Ok")], [output])
@@ -307,8 +348,14 @@ def test_a_file_without_records_is_json():
 
 
 def test_an_undecided_reward_is_written_as_none():
-    document = {"id": "0", "evaluation_criteria": {"nl_assertions": ["x"],
-                "reward_basis": ["NL_ASSERTION"], "actions": []}}  # fmt: skip
+    document = {
+        "id": "0",
+        "evaluation_criteria": {
+            "nl_assertions": ["x"],
+            "reward_basis": ["NL_ASSERTION"],
+            "actions": [],
+        },
+    }
     trial = played([said("Ok")], [said("###STOP###")])
     result = score(
         document, ScoredRun(trial.messages, trial.termination_reason), facts("airline").open()

@@ -47,7 +47,10 @@ def standing(*decisions, version=1, source="s", counts_from=0):
         pytest.param({1: REQUEST, 2: APPROVE}, 3, None, "contested", id="two disagree"),
         pytest.param({1: EDIT, 2: REQUEST}, 3, 1, "contested", id="an edit refused"),
         pytest.param(
-            {1: APPROVE, 2: APPROVE, 3: APPROVE, 4: REQUEST}, 3, None, "contested",
+            {1: APPROVE, 2: APPROVE, 3: APPROVE, 4: REQUEST},
+            3,
+            None,
+            "contested",
             id="a refusal outweighs any number of approvals",
         ),
         pytest.param({1: REQUEST, 2: APPROVE, 9: SETTLE}, 3, None, "approved", id="settled"),
@@ -55,16 +58,20 @@ def standing(*decisions, version=1, source="s", counts_from=0):
         pytest.param({9: SETTLE}, 1, 9, "in_review", id="a maintainer's own new text"),
         pytest.param({9: SETTLE, 1: APPROVE}, 1, 9, "approved", id="with another reader"),
     ],
-)  # fmt: skip
+)
 def test_state_follows_from_the_answers(answers, needed, author, state):
     assert review_state(answers, needed=needed, author=author) == state
 
 
 @pytest.mark.parametrize(
     ("answers", "state"),
-    [({}, "stale"), ({1: APPROVE}, "stale"), ({1: REQUEST, 2: APPROVE}, "contested"),
-     ({1: APPROVE, 2: APPROVE, 3: APPROVE}, "approved")],
-)  # fmt: skip
+    [
+        ({}, "stale"),
+        ({1: APPROVE}, "stale"),
+        ({1: REQUEST, 2: APPROVE}, "contested"),
+        ({1: APPROVE, 2: APPROVE, 3: APPROVE}, "approved"),
+    ],
+)
 def test_a_text_to_be_looked_at_again_is_stale_until_enough_have_answered(answers, state):
     assert review_state(answers, needed=3, author=None, recheck=True) == state
 
@@ -115,10 +122,18 @@ def test_who_is_asked_for_an_answer(state, answers, needed, author, waits):
 
 @pytest.mark.parametrize(
     ("domain", "kind", "needed"),
-    [("airline", "policy", 3), ("telecom", "manual", 3), ("telecom", "workflow", 3),
-     ("telecom", "tool", 3), ("airline", "tool", 1), ("airline", "task", 1),
-     ("telecom", "task", 1), ("retail", "database", 1), ("airline", "message", 1)],
-)  # fmt: skip
+    [
+        ("airline", "policy", 3),
+        ("telecom", "manual", 3),
+        ("telecom", "workflow", 3),
+        ("telecom", "tool", 3),
+        ("airline", "tool", 1),
+        ("airline", "task", 1),
+        ("telecom", "task", 1),
+        ("retail", "database", 1),
+        ("airline", "message", 1),
+    ],
+)
 def test_policies_manuals_and_telecom_tools_need_three_people(domain, kind, needed):
     assert needed_approvals(domain, kind) == needed
 

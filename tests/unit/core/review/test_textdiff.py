@@ -14,8 +14,10 @@ TEXTS = st.text(alphabet="abcdあい円,. \n𠮷", max_size=40)
 
 def test_only_what_differs_is_a_change():
     assert pieces("15000円です", "15,000円です") == (
-        Piece("15", "15"), Piece("", ","), Piece("000円です", "000円です"),
-    )  # fmt: skip
+        Piece("15", "15"),
+        Piece("", ","),
+        Piece("000円です", "000円です"),
+    )
 
 
 def test_equal_texts_have_no_change():

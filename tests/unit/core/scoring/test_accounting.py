@@ -41,25 +41,18 @@ CASES = {
     "too many errors": (facts("too_many_errors"), ("fail",) * 5),
     "timeout": (facts("timeout"), ("fail",) * 5),
     "agent silent": (broken(), ("excluded", "fail", "fail", "fail", "fail")),
-    "agent cut off": (
-        broken(finish_reason="length"), ("excluded", "fail", "fail", "fail", "fail"),
-    ),
+    "agent cut off": (broken(finish_reason="length"), ("excluded", "fail", "fail", "fail", "fail")),
     "agent malformed": (
         broken("malformed_tool_call", finish_reason="tool_calls"),
         ("excluded", "fail", "fail", "fail", "fail"),
     ),
-    "user silent": (
-        broken(speaker="user"), ("excluded", "rerun", "rerun", "fail", "rerun"),
-    ),
+    "user silent": (broken(speaker="user"), ("excluded", "rerun", "rerun", "fail", "rerun")),
     "user malformed": (
-        broken("malformed_tool_call", "user"), ("excluded", "rerun", "rerun", "fail", "rerun"),
+        broken("malformed_tool_call", "user"),
+        ("excluded", "rerun", "rerun", "fail", "rerun"),
     ),
-    "silent without a reason": (
-        broken(finish_reason=""), ("excluded",) * 3 + ("fail", "excluded"),
-    ),
-    "network": (
-        broken(provider_reason="network_error"), ("excluded",) * 3 + ("fail", "excluded"),
-    ),
+    "silent without a reason": (broken(finish_reason=""), ("excluded",) * 3 + ("fail", "excluded")),
+    "network": (broken(provider_reason="network_error"), ("excluded",) * 3 + ("fail", "excluded")),
     "malformed by the network": (
         broken("malformed_tool_call", provider_reason="network_error"),
         ("excluded",) * 3 + ("fail", "excluded"),
@@ -67,21 +60,19 @@ CASES = {
     "no answer": (broken("no_answer"), ("excluded",) * 3 + ("fail", "excluded")),
     "agent refused": (broken("invalid_message"), ("fail",) * 5),
     "user refused": (
-        broken("invalid_message", "user"), ("fail", "rerun", "rerun", "fail", "rerun"),
+        broken("invalid_message", "user"),
+        ("fail", "rerun", "rerun", "fail", "rerun"),
     ),
     "no verdict": (facts(reward=None), ("excluded",) * 3 + ("fail", "excluded")),
-    "infrastructure": (
-        facts("infrastructure_error"), ("excluded",) * 3 + ("fail", "excluded"),
-    ),
-    "a person blames the user": (
-        facts(human_cause="user"), ("fail",) * 4 + ("excluded",),
-    ),
+    "infrastructure": (facts("infrastructure_error"), ("excluded",) * 3 + ("fail", "excluded")),
+    "a person blames the user": (facts(human_cause="user"), ("fail",) * 4 + ("excluded",)),
     "a person blames the framework": (
-        facts(reward=1.0, human_cause="framework"), ("pass",) * 4 + ("excluded",),
+        facts(reward=1.0, human_cause="framework"),
+        ("pass",) * 4 + ("excluded",),
     ),
     "a person blames the agent": (facts(human_cause="agent"), ("fail",) * 5),
     "a person blames the task": (facts(human_cause="task"), ("fail",) * 5),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -98,9 +98,7 @@ def test_trials_of_other_tasks_are_left_out():
 
 def test_what_is_not_counted_is_counted_by_reason():
     found = summary(PROFILES["curation"], a="1xuh")
-    assert found.uncounted == {
-        "infrastructure": 1, "user empty_output": 1, "a person: user": 1,
-    }  # fmt: skip
+    assert found.uncounted == {"infrastructure": 1, "user empty_output": 1, "a person: user": 1}
     assert found.outcomes == {"pass": 1, "fail": 0, "excluded": 2, "rerun": 1}
 
 
@@ -135,16 +133,28 @@ def test_two_runs_are_paired_over_common_tasks():
 
 
 def test_causes_are_counted_among_failures_only():
-    trials = [("pass", "agent"), ("fail", "agent"), ("fail", "eval"), ("fail", "?"),
-              ("excluded", "user")]  # fmt: skip
+    trials = [
+        ("pass", "agent"),
+        ("fail", "agent"),
+        ("fail", "eval"),
+        ("fail", "?"),
+        ("excluded", "user"),
+    ]
     assert cause_counts(trials) == {"pass": 1, "agent": 1, "user": 0, "eval": 1, "unknown": 1}
 
 
 @pytest.mark.parametrize(
     ("ends", "expected"),
-    [("110", "clean"), ("100", "candidate"), ("000", "candidate"), ("00", "incomplete"),
-     ("00x", "incomplete"), ("00x1", "candidate"), ("1101", "clean")],
-)  # fmt: skip
+    [
+        ("110", "clean"),
+        ("100", "candidate"),
+        ("000", "candidate"),
+        ("00", "incomplete"),
+        ("00x", "incomplete"),
+        ("00x1", "candidate"),
+        ("1101", "clean"),
+    ],
+)
 def test_a_candidate_fails_twice_or_more_in_three_valid_trials(ends, expected):
     outcome = {"1": "pass", "0": "fail", "x": "excluded"}
     assert standing([outcome[end] for end in ends]) == expected

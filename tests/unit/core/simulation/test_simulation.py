@@ -66,8 +66,15 @@ def test_the_users_tools_answer_the_user_and_stay_hidden_from_the_agent():
     user = Replies(said("Help"), called(("toggle_airplane_mode", {})), said("Toggled"), STOP)
     trial = played(agent, user, domain="telecom")
     assert roles(trial) == [
-        "assistant", "user", "assistant", "user", "tool", "user", "assistant", "user",
-    ]  # fmt: skip
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+        "tool",
+        "user",
+        "assistant",
+        "user",
+    ]
     assert trial.messages[4]["requestor"] == "user" and not trial.messages[4]["error"]
     assert [one["role"] for one in user.requests[2].messages][-2:] == ["assistant", "tool"]
     assert [one["content"] for one in agent.requests[1].messages][-2:] == ["Toggle it", "Toggled"]

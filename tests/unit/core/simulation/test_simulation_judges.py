@@ -145,8 +145,10 @@ def test_errors_of_the_user_have_type_severity_and_turn():
         error(error_tags="premature_termination"),
     )
     assert [one.tags for one in found.errors] == [
-        ("non_fluent_language",), ("other", "hallucination"), ("premature_termination",),
-    ]  # fmt: skip
+        ("non_fluent_language",),
+        ("other", "hallucination"),
+        ("premature_termination",),
+    ]
     assert found.errors[1].raw_tags == ("rudeness", "oddness", "hallucination")
     assert [one.severity for one in found.errors] == ["critical_hindered", "unknown", "minor"]
     assert [one.turn_idx for one in found.errors] == [1, None, 1]

@@ -35,6 +35,7 @@ def test_a_trial_without_the_write_lacks_what_gold_changes():
 
 
 def test_an_unknown_tool_is_no_write():
-    trial = played([called(("fly_to_the_moon", {})), said("No.")],
-                   [said("Go"), said("Bye ###STOP###")])  # fmt: skip
+    trial = played(
+        [called(("fly_to_the_moon", {})), said("No.")], [said("Go"), said("Bye ###STOP###")]
+    )
     assert recount({"id": "0"}, facts("airline").open(), trial.messages).steps == {}

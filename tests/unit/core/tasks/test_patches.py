@@ -54,10 +54,13 @@ def test_the_order_of_keys_does_not_count_and_everything_else_does():
     base = {"id": "7", "a": [1, 2], "b": None}
     assert task_hash({"b": None, "a": [1, 2], "id": "7"}) == task_hash(base)
     others = [
-        {"id": "7", "a": [2, 1], "b": None}, {"id": "7", "a": [1, 2]},
-        {"id": "7", "a": [1, 2], "b": []}, {"id": "7", "a": [1.0, 2], "b": None},
-        {"id": "7", "a": [True, 2], "b": None}, {"id": 7, "a": [1, 2], "b": None},
-    ]  # fmt: skip
+        {"id": "7", "a": [2, 1], "b": None},
+        {"id": "7", "a": [1, 2]},
+        {"id": "7", "a": [1, 2], "b": []},
+        {"id": "7", "a": [1.0, 2], "b": None},
+        {"id": "7", "a": [True, 2], "b": None},
+        {"id": 7, "a": [1, 2], "b": None},
+    ]
     assert len({task_hash(each) for each in [base, *others]}) == 1 + len(others)
 
 
@@ -68,25 +71,33 @@ def test_the_order_of_keys_does_not_count_and_everything_else_does():
     ("operation", "expected"),
     [
         (Operation("add", "/b", 2), '{"id": "7", "a": {"x": 1, "y": [1, 2, 3]}, "b": 2}'),
-        (Operation("add", "/b", 2, before="a"),
-         '{"id": "7", "b": 2, "a": {"x": 1, "y": [1, 2, 3]}}'),
+        (
+            Operation("add", "/b", 2, before="a"),
+            '{"id": "7", "b": 2, "a": {"x": 1, "y": [1, 2, 3]}}',
+        ),
         (Operation("add", "/a/x", None), '{"id": "7", "a": {"x": null, "y": [1, 2, 3]}}'),
         (Operation("add", "/a/y/1", 9), '{"id": "7", "a": {"x": 1, "y": [1, 9, 2, 3]}}'),
         (Operation("add", "/a/y/-", 9), '{"id": "7", "a": {"x": 1, "y": [1, 2, 3, 9]}}'),
         (Operation("remove", "/a/x"), '{"id": "7", "a": {"y": [1, 2, 3]}}'),
         (Operation("remove", "/a/y/0"), '{"id": "7", "a": {"x": 1, "y": [2, 3]}}'),
         (Operation("replace", "/a/y", []), '{"id": "7", "a": {"x": 1, "y": []}}'),
-        (Operation("move", "/a/y/2", origin="/a/y/0"),
-         '{"id": "7", "a": {"x": 1, "y": [2, 3, 1]}}'),
+        (
+            Operation("move", "/a/y/2", origin="/a/y/0"),
+            '{"id": "7", "a": {"x": 1, "y": [2, 3, 1]}}',
+        ),
         (Operation("move", "/id", origin="/a/x"), '{"id": 1, "a": {"y": [1, 2, 3]}}'),
-        (Operation("move", "/z", origin="/id", before="a"),
-         '{"z": "7", "a": {"x": 1, "y": [1, 2, 3]}}'),
+        (
+            Operation("move", "/z", origin="/id", before="a"),
+            '{"z": "7", "a": {"x": 1, "y": [1, 2, 3]}}',
+        ),
         (Operation("test", "/a/y", [1, 2, 3]), '{"id": "7", "a": {"x": 1, "y": [1, 2, 3]}}'),
         (Operation("append", "/id", "a"), '{"id": "7a", "a": {"x": 1, "y": [1, 2, 3]}}'),
-        (Operation("splice", "/id", "12", span=(0, 1)),
-         '{"id": "12", "a": {"x": 1, "y": [1, 2, 3]}}'),
+        (
+            Operation("splice", "/id", "12", span=(0, 1)),
+            '{"id": "12", "a": {"x": 1, "y": [1, 2, 3]}}',
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_operation_changes_what_it_names_and_can_be_undone(operation, expected):
     base = {"id": "7", "a": {"x": 1, "y": [1, 2, 3]}}
     before, change = json.dumps(base), patch(base, operation)
@@ -166,8 +177,9 @@ def test_placeholders_are_filled_in_and_other_braces_are_text():
 
 def test_placeholders_inside_other_values_are_filled_in_too():
     base = task()
-    change = patch(base, Operation("add", "/x", ["{user.id}", {"a": "{user.id}"}, 1]),
-                   layer="localization")  # fmt: skip
+    change = patch(
+        base, Operation("add", "/x", ["{user.id}", {"a": "{user.id}"}, 1]), layer="localization"
+    )
     assert apply(base, change, {"user.id": "mai_1"})["x"] == ["mai_1", {"a": "mai_1"}, 1]
 
 
@@ -201,25 +213,41 @@ ACTIONS = "/evaluation_criteria/actions"
 @pytest.mark.parametrize(
     ("edited", "expected"),
     [
-        (task(action(0, order_id="#W9"), action(1, order_id="#W2"), action(2)),
-         [Operation("replace", f"{ACTIONS}/0/arguments/order_id", "#W9")]),
+        (
+            task(action(0, order_id="#W9"), action(1, order_id="#W2"), action(2)),
+            [Operation("replace", f"{ACTIONS}/0/arguments/order_id", "#W9")],
+        ),
         (task(action(1, order_id="#W2"), action(2)), [Operation("remove", f"{ACTIONS}/0")]),
-        (task(action(0, order_id="#W1"), action(3), action(1, order_id="#W2"), action(2)),
-         [Operation("add", f"{ACTIONS}/1", action(3))]),
-        (task(action(1, order_id="#W2"), action(2), action(0, order_id="#W1")),
-         [Operation("move", f"{ACTIONS}/2", origin=f"{ACTIONS}/0")]),
-        (task(action(2), action(0, order_id="#W1"), action(1, order_id="#W2", x=1)),
-         [Operation("move", f"{ACTIONS}/0", origin=f"{ACTIONS}/2"),
-          Operation("add", f"{ACTIONS}/2/arguments/x", 1)]),
-        (task(communicate_info=["1", "2"]),
-         [Operation("add", "/evaluation_criteria/communicate_info/0", "1"),
-          Operation("add", "/evaluation_criteria/communicate_info/1", "2")]),
-        ({key: value for key, value in task().items() if key != "odd key"},
-         [Operation("remove", "/odd key")]),
+        (
+            task(action(0, order_id="#W1"), action(3), action(1, order_id="#W2"), action(2)),
+            [Operation("add", f"{ACTIONS}/1", action(3))],
+        ),
+        (
+            task(action(1, order_id="#W2"), action(2), action(0, order_id="#W1")),
+            [Operation("move", f"{ACTIONS}/2", origin=f"{ACTIONS}/0")],
+        ),
+        (
+            task(action(2), action(0, order_id="#W1"), action(1, order_id="#W2", x=1)),
+            [
+                Operation("move", f"{ACTIONS}/0", origin=f"{ACTIONS}/2"),
+                Operation("add", f"{ACTIONS}/2/arguments/x", 1),
+            ],
+        ),
+        (
+            task(communicate_info=["1", "2"]),
+            [
+                Operation("add", "/evaluation_criteria/communicate_info/0", "1"),
+                Operation("add", "/evaluation_criteria/communicate_info/1", "2"),
+            ],
+        ),
+        (
+            {key: value for key, value in task().items() if key != "odd key"},
+            [Operation("remove", "/odd key")],
+        ),
         (dict(reversed(task().items())), []),
     ],
     ids=["argument", "removed", "inserted", "moved", "moved and changed", "list", "key", "order"],
-)  # fmt: skip
+)
 def test_made_operations_are_few(edited, expected):
     made = make(task(), edited)
     assert list(made) == expected
@@ -237,8 +265,9 @@ def test_actions_with_odd_ids_are_matched():
     edited = [*odd[:1], {**odd[1], "name": "other"}, odd[2]]
     made = make(task(*odd), task(*edited))
     assert [(each.op, each.path) for each in made] == [
-        ("remove", f"{ACTIONS}/3"), ("replace", f"{ACTIONS}/1/name"),
-    ]  # fmt: skip
+        ("remove", f"{ACTIONS}/3"),
+        ("replace", f"{ACTIONS}/1/name"),
+    ]
 
 
 # -- three versions ----------------------------------------------------------------------------
@@ -270,8 +299,10 @@ def test_different_orders_of_actions_conflict():
     first, second, third = task()["evaluation_criteria"]["actions"]
     (conflict,) = three_way(task(), task(second, first, third), task(first, third, second))
     assert (conflict.base, conflict.theirs, conflict.mine) == (
-        ["7_0", "7_1", "7_2"], ["7_1", "7_0", "7_2"], ["7_0", "7_2", "7_1"],
-    )  # fmt: skip
+        ["7_0", "7_1", "7_2"],
+        ["7_1", "7_0", "7_2"],
+        ["7_0", "7_2", "7_1"],
+    )
 
 
 # -- diff --------------------------------------------------------------------------------------
@@ -286,9 +317,13 @@ def test_actions_stand_side_by_side_by_id():
     new = task(action(0), action(5), action(3), action(2), action(4, "think", text="x"))
     found = diff(old, new)
     assert statuses(found) == [
-        ("7_0", "same", 0, 0), ("7_1", "removed", 1, None), ("7_5", "inserted", None, 1),
-        ("7_3", "moved", 3, 2), ("7_2", "same", 2, 3), ("7_4", "changed", 4, 4),
-    ]  # fmt: skip
+        ("7_0", "same", 0, 0),
+        ("7_1", "removed", 1, None),
+        ("7_5", "inserted", None, 1),
+        ("7_3", "moved", 3, 2),
+        ("7_2", "same", 2, 3),
+        ("7_4", "changed", 4, 4),
+    ]
     assert found.actions[-1].changes == (
         ValueChange(("arguments", "text"), "added", None, "x"),
         ValueChange(("name",), "changed", "get_order_details", "think"),
@@ -322,8 +357,12 @@ def test_a_number_of_another_type_is_a_change():
 def test_equal_and_missing_ids_are_told_apart_by_order():
     odd = [action(0), action(0, x=1), {"name": "a"}, {"name": "b"}, {"action_id": None}]
     assert [row.name for row in diff(task(*odd), task(*odd)).actions] == [
-        "7_0", "7_0 (2)", "(no id)", "(no id) (2)", "(no id) (3)",
-    ]  # fmt: skip
+        "7_0",
+        "7_0 (2)",
+        "(no id)",
+        "(no id) (2)",
+        "(no id) (3)",
+    ]
 
 
 def test_texts_are_apart_from_other_values():
@@ -363,15 +402,25 @@ def test_actions_that_are_no_objects_are_compared_as_values():
 def test_tasks_are_grouped_by_the_layers_of_their_patches():
     one, two, three = ({**task(), "id": name} for name in ("1", "2", "3"))
     patches = [
-        patch(one), patch(two), patch(two, layer="localization"),
-        patch(three, layer="localization"), patch(three, layer="localization", number=2),
-    ]  # fmt: skip
+        patch(one),
+        patch(two),
+        patch(two, layer="localization"),
+        patch(three, layer="localization"),
+        patch(three, layer="localization", number=2),
+    ]
     assert [group_of(name, patches) for name in "1234"] == [
-        "repair", "both", "localization", "unmodified",
-    ]  # fmt: skip
+        "repair",
+        "both",
+        "localization",
+        "unmodified",
+    ]
     assert table12("1234", patches) == {
-        "total": 4, "unmodified": 1, "repair": 1, "both": 1, "localization": 1,
-    }  # fmt: skip
+        "total": 4,
+        "unmodified": 1,
+        "repair": 1,
+        "both": 1,
+        "localization": 1,
+    }
 
 
 # -- files -------------------------------------------------------------------------------------
@@ -380,9 +429,11 @@ def test_tasks_are_grouped_by_the_layers_of_their_patches():
 def test_a_patch_file_gives_patches_back():
     base = task()
     operations = [
-        Operation("move", "/z", origin="/id", before="odd key"), Operation("add", "/n", None),
-        Operation("splice", INFO, "Bo", span=(8, 11)), Operation("remove", "/odd key"),
-    ]  # fmt: skip
+        Operation("move", "/z", origin="/id", before="odd key"),
+        Operation("add", "/n", None),
+        Operation("splice", INFO, "Bo", span=(8, 11)),
+        Operation("remove", "/odd key"),
+    ]
     patches = (patch(base, *operations), patch(base, number=2, upstream="it is right"))
     assert patches_from_json(patches_as_json(patches), "p.json") == patches
 
@@ -410,11 +461,13 @@ def written(**changes):
         (written(operations=[{"op": "remove", "path": "/a", "value": 1}]), "takes no 'value'"),
         (written(operations=[{"op": "remove", "path": 1}]), "'path' of 'remove' must be text"),
         (written(operations=[{"op": "append", "path": "/a", "value": 1}]), "must be text"),
-        (written(operations=[{"op": "splice", "path": "/a", "value": "", "span": [2, 1]}]),
-         "'span' must be two numbers"),
+        (
+            written(operations=[{"op": "splice", "path": "/a", "value": "", "span": [2, 1]}]),
+            "'span' must be two numbers",
+        ),
         (json.dumps(json.loads(written()) * 2), "#retail/7/repair/1: another patch has this id"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_patch_file_is_named_with_its_patch(text, problem):
     with pytest.raises(BadInput) as caught:
         patches_from_json(text, "p.json")

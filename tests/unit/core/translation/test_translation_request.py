@@ -30,9 +30,21 @@ TEMPLATES = Templates("Into {target_language}.\n{guide}\n{style}", "Guide.", "St
 
 def text(number, source, *, target=None, section="", file="policy.md", kind="policy"):
     return Segment(
-        f"{number:016x}", "airline", file, f"{file}#{number}", kind, section, number, source, "h",
-        target, int(target is not None), "draft", 1, 0,
-    )  # fmt: skip
+        f"{number:016x}",
+        "airline",
+        file,
+        f"{file}#{number}",
+        kind,
+        section,
+        number,
+        source,
+        "h",
+        target,
+        int(target is not None),
+        "draft",
+        1,
+        0,
+    )
 
 
 def material(found):
@@ -68,8 +80,13 @@ def test_a_batch_shows_the_neighbours_with_their_translation_and_keys_only_what_
     document = [text(n, f"text {n}", target=f"訳{n}" if n < 4 else None) for n in range(9)]
     (batch,) = batches(document, {document[5].id, document[6].id})
     assert [(line.key, line.segment.position) for line in batch.lines] == [
-        ("", 3), ("", 4), ("k1", 5), ("k2", 6), ("", 7), ("", 8),
-    ]  # fmt: skip
+        ("", 3),
+        ("", 4),
+        ("k1", 5),
+        ("k2", 6),
+        ("", 7),
+        ("", 8),
+    ]
     passage = material(told(batch))["passage"]
     assert passage[0] == {"context": "text 3", "translation": "訳3"}
     assert passage[1] == {"context": "text 4"}
@@ -81,8 +98,11 @@ def test_a_section_stays_together_and_a_file_is_never_mixed_with_another():
     texts += [text(7, "y", file="other.md")]
     found = batches(texts, everything(8), limit_chars=130)
     assert [[s.section for s in b.wanted.values()] for b in found] == [
-        ["a", "a"], ["b", "b", "b"], ["c", "c"], [""],
-    ]  # fmt: skip
+        ["a", "a"],
+        ["b", "b", "b"],
+        ["c", "c"],
+        [""],
+    ]
     assert [batch.file for batch in found] == ["policy.md"] * 3 + ["other.md"]
 
 
@@ -125,10 +145,15 @@ def test_a_retry_asks_for_the_faulty_texts_with_the_complaint_and_shows_the_rest
     batch = asked_of("Cancel #W1234567.", "Be kind.")
     complaint = {"k1": Complaint("取り消す。", ("#W1234567 is missing",))}
     assert material(told(batch, complaint))["passage"] == [
-        {"key": "k1", "text": "Cancel #W1234567.", "keep": ["#W1234567"], "previous": "取り消す。",
-         "faults": ["#W1234567 is missing"]},
+        {
+            "key": "k1",
+            "text": "Cancel #W1234567.",
+            "keep": ["#W1234567"],
+            "previous": "取り消す。",
+            "faults": ["#W1234567 is missing"],
+        },
         {"context": "Be kind."},
-    ]  # fmt: skip
+    ]
 
 
 def test_the_version_of_a_prompt_and_of_terms_changes_with_any_word_and_rule():
@@ -212,10 +237,13 @@ def test_a_whole_answer_is_understood_however_it_is_wrapped(written):
             {"k1": "丁", "k2": "乙"},
             {("k1", "duplicate")},
         ),
-        ('[{"key": 1, "text": "甲"}, "x", {"key": "k2", "text": null}]', {},
-         {("k1", "missing"), ("k2", "missing")}),
+        (
+            '[{"key": 1, "text": "甲"}, "x", {"key": "k2", "text": null}]',
+            {},
+            {("k1", "missing"), ("k2", "missing")},
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_the_form_of_an_answer_is_named(written, texts, found):
     parsed = parse(written, ["k1", "k2"])
     assert (parsed.texts, faults(parsed)) == (texts, found)
@@ -272,8 +300,9 @@ def test_one_translation_for_two_texts_that_differ_is_no_answer():
     said = "返金には5営業日ほどかかりますので、しばらくお待ちください。"
     texts = {"k1": text(1, "A refund takes a while."), "k2": text(2, "You may cancel a flight.")}
     assert faults(judge(answer(k1=said, k2=said), texts, CTX)) == {
-        ("k1", "repeated"), ("k2", "repeated"),
-    }  # fmt: skip
+        ("k1", "repeated"),
+        ("k2", "repeated"),
+    }
     same = {"k1": text(1, "A refund takes a while."), "k2": text(2, "a refund takes a while")}
     assert judge(answer(k1=said, k2=said), same, CTX).faults == ()
 

@@ -54,9 +54,12 @@ def edited(domain, task_id, *, said=None, **criteria):
 
 def bag(paid_with):
     return act(
-        "update_reservation_baggages", reservation_id="N4EK5X", total_baggages=2,
-        nonfree_baggages=1, payment_id=paid_with,
-    )  # fmt: skip
+        "update_reservation_baggages",
+        reservation_id="N4EK5X",
+        total_baggages=2,
+        nonfree_baggages=1,
+        payment_id=paid_with,
+    )
 
 
 # -- the sample ----------------------------------------------------------------------------------
@@ -197,9 +200,12 @@ def upgrade_then_cancel(*, upgraded):
         {"flight_number": "HAT308", "date": "2024-05-21"},
     ]
     upgrade = act(
-        "update_reservation_flights", reservation_id="K7QD2M", cabin="business", flights=flights,
+        "update_reservation_flights",
+        reservation_id="K7QD2M",
+        cabin="business",
+        flights=flights,
         payment_id="credit_card_3071562",
-    )  # fmt: skip
+    )
     cancel = act("cancel_reservation", reservation_id="K7QD2M")
     said = "You are Nora Castell, nora_castell_4821."
     return made("airline", said, *([upgrade] if upgraded else []), cancel)
@@ -213,12 +219,16 @@ def test_an_upgrade_makes_a_cancellation_right_and_without_it_it_is_wrong():
 def delay(*, changed):
     flights = [{"flight_number": "HAT312", "date": "2024-05-16"}]
     change = act(
-        "update_reservation_flights", reservation_id="T2KM6J", cabin="economy", flights=flights,
+        "update_reservation_flights",
+        reservation_id="T2KM6J",
+        cabin="economy",
+        flights=flights,
         payment_id="gift_card_2814406",
-    )  # fmt: skip
+    )
     certificate = act("send_certificate", user_id="ivo_brandt_7730", amount=60)
-    document = made("airline", IVO + "Use the gift card.", *([change] if changed else []),
-                    certificate)  # fmt: skip
+    document = made(
+        "airline", IVO + "Use the gift card.", *([change] if changed else []), certificate
+    )
     insured = {"T2KM6J": {"insurance": "yes"}}
     document["initial_state"] = {"initialization_data": {"agent_data": {"reservations": insured}}}
     return document
@@ -268,10 +278,12 @@ def test_hours_that_the_user_states_bind_the_gold_flights(said, flights):
     found = set()
     for flight, day in (("HAT301", "19"), ("HAT321", "18")):
         change = act(
-            "update_reservation_flights", reservation_id="Z3PL6Y", cabin="economy",
+            "update_reservation_flights",
+            reservation_id="Z3PL6Y",
+            cabin="economy",
             flights=[{"flight_number": flight, "date": f"2024-05-{day}"}],
             payment_id="gift_card_5028861",
-        )  # fmt: skip
+        )
         document = made("airline", hana + said, change)
         found |= {one.values["flight"] for one in found_in(document, facts("airline"), "AIR-12")}
     assert found == flights
@@ -330,17 +342,22 @@ def test_the_smaller_and_the_larger_gift_card_are_told_apart():
 
 def test_a_method_that_is_never_charged_need_not_be_named():
     free = act(
-        "update_reservation_baggages", reservation_id="N4EK5X", total_baggages=1,
-        nonfree_baggages=0, payment_id="credit_card_7714208",
-    )  # fmt: skip
+        "update_reservation_baggages",
+        reservation_id="N4EK5X",
+        total_baggages=1,
+        nonfree_baggages=0,
+        payment_id="credit_card_7714208",
+    )
     assert codes(made("airline", MARISOL, free), facts("airline")) == ["GOLD-05"]
 
 
 def test_paying_with_the_original_method_says_nothing_about_a_refund():
     tote = {
-        "order_id": "#W1580473", "item_ids": ["3657042918"], "new_item_ids": ["8930614572"],
+        "order_id": "#W1580473",
+        "item_ids": ["3657042918"],
+        "new_item_ids": ["8930614572"],
         "payment_method_id": "gift_card_8064519",
-    }  # fmt: skip
+    }
     leila = "You are Leila Haddad, leila.haddad1273@example.com. You want the natural tote. "
     change = act("modify_pending_order_items", **tote)
     document = made("retail", leila + "You pay with the original payment method.", change)
@@ -373,8 +390,15 @@ def test_a_total_that_counts_what_is_cancelled_is_told_with_the_right_one():
 
 def test_amounts_are_sums_of_one_sort_only():
     assert subset_sums([Decimal("0.01"), Decimal("0.02"), Decimal(4)]) == {
-        0, 1, 2, 3, 400, 401, 402, 403,
-    }  # fmt: skip
+        0,
+        1,
+        2,
+        3,
+        400,
+        401,
+        402,
+        403,
+    }
     many = [Decimal(n) for n in range(1, 30)]
     assert subset_sums(many) == {0, *(100 * n for n in range(1, 30)), 100 * sum(range(1, 30))}
 
@@ -432,11 +456,14 @@ def test_doing_nothing_passes_is_computed_and_says_what_a_judge_decides():
 )
 def test_the_same_item_is_judged_by_the_profile(reading, expected):
     swap = {
-        "order_id": "#W4081726", "item_ids": ["8036152974"], "new_item_ids": ["8036152974"],
+        "order_id": "#W4081726",
+        "item_ids": ["8036152974"],
+        "new_item_ids": ["8036152974"],
         "payment_method_id": "credit_card_5820174",
-    }  # fmt: skip
-    document = made("retail", "You are Clara Wexford, 80211.",
-                    act("exchange_delivered_order_items", **swap))  # fmt: skip
+    }
+    document = made(
+        "retail", "You are Clara Wexford, 80211.", act("exchange_delivered_order_items", **swap)
+    )
     assert codes(document, with_profile("retail", same_item_exchange=reading)) == expected
 
 
@@ -453,17 +480,29 @@ def test_a_domain_without_an_environment_is_judged_by_its_texts():
 
 
 WORDS = {
-    "economy": "エコノミー", "business": "ビジネス", "basic_economy": "ベーシック",
-    "yes": "あり", "no": "なし", "available": "空席あり", "landed": "着陸済",
-    "flying": "飛行中", "regular": "一般会員", "gold": "ゴールド", "silver": "シルバー",
-    "credit_card": "クレジットカード", "round_trip": "往復", "one_way": "片道",
-}  # fmt: skip
+    "economy": "エコノミー",
+    "business": "ビジネス",
+    "basic_economy": "ベーシック",
+    "yes": "あり",
+    "no": "なし",
+    "available": "空席あり",
+    "landed": "着陸済",
+    "flying": "飛行中",
+    "regular": "一般会員",
+    "gold": "ゴールド",
+    "silver": "シルバー",
+    "credit_card": "クレジットカード",
+    "round_trip": "往復",
+    "one_way": "片道",
+}
 FIELDS = {
-    "cabin": ("economy", "business", "basic_economy"), "insurance": ("yes", "no"),
+    "cabin": ("economy", "business", "basic_economy"),
+    "insurance": ("yes", "no"),
     "flight_status": ("available", "landed", "flying"),
-    "membership": ("regular", "gold", "silver"), "payment_source": ("credit_card",),
+    "membership": ("regular", "gold", "silver"),
+    "payment_source": ("credit_card",),
     "flight_type": ("round_trip", "one_way"),
-}  # fmt: skip
+}
 
 
 def translated(value):

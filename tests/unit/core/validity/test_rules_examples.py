@@ -40,21 +40,30 @@ def cancel(reservation: str) -> dict[str, Any]:
 def fly(reservation: str, cabin: str, payment: str, *flights: tuple[str, str]) -> dict[str, Any]:
     listed = [{"flight_number": number, "date": f"2024-05-{day}"} for number, day in flights]
     return act(
-        "update_reservation_flights", reservation_id=reservation, cabin=cabin, flights=listed,
+        "update_reservation_flights",
+        reservation_id=reservation,
+        cabin=cabin,
+        flights=listed,
         payment_id=payment,
-    )  # fmt: skip
+    )
 
 
 def book(payments: dict[str, int], **changes: Any) -> dict[str, Any]:
     """Felix from Las Vegas to Denver in economy, for 133."""
     felix = {"first_name": "Felix", "last_name": "Moreau", "dob": "1990-08-23"}
     plan = {
-        "user_id": "felix_moreau_9047", "origin": "LAS", "destination": "DEN",
-        "flight_type": "one_way", "cabin": "economy",
-        "flights": [{"flight_number": "HAT314", "date": "2024-05-20"}], "passengers": [felix],
+        "user_id": "felix_moreau_9047",
+        "origin": "LAS",
+        "destination": "DEN",
+        "flight_type": "one_way",
+        "cabin": "economy",
+        "flights": [{"flight_number": "HAT314", "date": "2024-05-20"}],
+        "passengers": [felix],
         "payment_methods": [{"payment_id": i, "amount": a} for i, a in payments.items()],
-        "total_baggages": 0, "nonfree_baggages": 0, "insurance": "no",
-    }  # fmt: skip
+        "total_baggages": 0,
+        "nonfree_baggages": 0,
+        "insurance": "no",
+    }
     return act("book_reservation", **plan | changes)
 
 
@@ -64,9 +73,12 @@ def person(first: str, last: str, dob: str) -> dict[str, str]:
 
 def bags(reservation: str, total: int, paid: int, payment: str) -> dict[str, Any]:
     return act(
-        "update_reservation_baggages", reservation_id=reservation, total_baggages=total,
-        nonfree_baggages=paid, payment_id=payment,
-    )  # fmt: skip
+        "update_reservation_baggages",
+        reservation_id=reservation,
+        total_baggages=total,
+        nonfree_baggages=paid,
+        payment_id=payment,
+    )
 
 
 def swap(tool: str, order: str, old: list[str], new: list[str], payment: str) -> dict[str, Any]:
@@ -93,9 +105,15 @@ def drop(order: str, reason: str) -> dict[str, Any]:
 
 def move(order: str, house: str, street: str = "48 Granite Hill") -> dict[str, Any]:
     return act(
-        "modify_pending_order_address", order_id=order, address1=street, address2=house,
-        city="Portland", state="OR", country="USA", zip="97202",
-    )  # fmt: skip
+        "modify_pending_order_address",
+        order_id=order,
+        address1=street,
+        address2=house,
+        city="Portland",
+        state="OR",
+        country="USA",
+        zip="97202",
+    )
 
 
 def look(**arguments: str) -> dict[str, Any]:
@@ -117,12 +135,13 @@ def permissions(*granted: str) -> dict[str, Any]:
     found = task("telecom", MMS)
     found["evaluation_criteria"]["actions"] = [
         {
-            "action_id": f"grant_app_permission_{at}", "requestor": "user",
+            "action_id": f"grant_app_permission_{at}",
+            "requestor": "user",
             "name": "grant_app_permission",
             "arguments": {"app_name": "messaging", "permission": each},
         }
         for at, each in enumerate(granted)
-    ]  # fmt: skip
+    ]
     return found
 
 
@@ -143,9 +162,12 @@ def starting(document: dict[str, Any], **tables: Any) -> dict[str, Any]:
 
 
 FLOWN = {
-    "flight_number": "HAT311", "origin": "DFW", "destination": "LAX", "date": "2024-05-13",
+    "flight_number": "HAT311",
+    "origin": "DFW",
+    "destination": "LAX",
+    "date": "2024-05-13",
     "price": 171,
-}  # fmt: skip
+}
 SECOND = {"certificate_2": {"source": "certificate", "id": "certificate_2", "amount": 50}}
 RICHER = {"felix_moreau_9047": {"payment_methods": SECOND}}
 
@@ -161,26 +183,40 @@ LOOK_UP = find("香織", "加藤", "150-0001")
 
 # code -> (flagged, passing); a third entry where the facts are not the sample's own.
 EXAMPLES: dict[str, tuple[Any, ...]] = {
-    "GOLD-01": (retail("", drop("#W9376041", "no longer needed")),
-                retail("", drop("#W5273091", "no longer needed"))),
+    "GOLD-01": (
+        retail("", drop("#W9376041", "no longer needed")),
+        retail("", drop("#W5273091", "no longer needed")),
+    ),
     "GOLD-02": (airline("", act("cancel_order", order_id="1")), airline("", cancel("R4XW9T"))),
-    "GOLD-03": (airline("", act("get_user_details", reservation_id="R4XW9T")),
-                airline("", act("get_user_details", user_id="ivo_brandt_7730"))),
-    "GOLD-04": (retail("", act("find_user_id_by_email", email="nobody@example.com")),
-                retail("", act("find_user_id_by_email", email="peter.novak2617@example.com"))),
-    "GOLD-05": (retail(HENRIK, move("#W8459037", "House 1")),
-                retail(HENRIK, move("#W8459037", "House 11"))),
+    "GOLD-03": (
+        airline("", act("get_user_details", reservation_id="R4XW9T")),
+        airline("", act("get_user_details", user_id="ivo_brandt_7730")),
+    ),
+    "GOLD-04": (
+        retail("", act("find_user_id_by_email", email="nobody@example.com")),
+        retail("", act("find_user_id_by_email", email="peter.novak2617@example.com")),
+    ),
+    "GOLD-05": (
+        retail(HENRIK, move("#W8459037", "House 1")),
+        retail(HENRIK, move("#W8459037", "House 11")),
+    ),
     "GOLD-06": (airline("", look(reservation_id="R4XW9T")), airline("", cancel("R4XW9T"))),
     "GOLD-07": (airline(""), airline("", cancel("R4XW9T"))),
-    "GOLD-08": (airline("", look(reservation_id="R4XW9T"), look(reservation_id="R4XW9T")),
-                airline("", look(reservation_id="R4XW9T"), look(reservation_id="K7QD2M"))),
+    "GOLD-08": (
+        airline("", look(reservation_id="R4XW9T"), look(reservation_id="R4XW9T")),
+        airline("", look(reservation_id="R4XW9T"), look(reservation_id="K7QD2M")),
+    ),
     "GOLD-09": (airline("", sum_of("1 + 2")), airline("", look(reservation_id="R4XW9T"))),
     "GOLD-10": (told(airline("", cancel("R4XW9T")), "1_0"), airline("", cancel("R4XW9T"))),
-    "GOLD-11": (told(airline("", cancel("R4XW9T"), cancel("J1UA9Q")), "0_0"),
-                airline("", cancel("R4XW9T"), cancel("J1UA9Q"))),
+    "GOLD-11": (
+        told(airline("", cancel("R4XW9T"), cancel("J1UA9Q")), "0_0"),
+        airline("", cancel("R4XW9T"), cancel("J1UA9Q")),
+    ),
     "GOLD-12": (broken_start("no_such_function"), broken_start("turn_airplane_mode_on")),
-    "GOLD-13": (airline(IVO, look(reservation_id="R4XW9T"), sum_of("2 * 117")),
-                airline(IVO, look(reservation_id="R4XW9T"), sum_of("2 * 171"))),
+    "GOLD-13": (
+        airline(IVO, look(reservation_id="R4XW9T"), sum_of("2 * 117")),
+        airline(IVO, look(reservation_id="R4XW9T"), sum_of("2 * 171")),
+    ),
     "CRIT-01": (airline("", communicate_info=["1,628"]), airline("", communicate_info=["1628"])),
     "CRIT-02": (airline("", communicate_info=["１６２８"]), airline("", communicate_info=["1628"])),
     "CRIT-03": (airline("", communicate_info=["4"]), airline("", communicate_info=["1786"])),
@@ -194,143 +230,269 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
     "TASK-01": (airline("", actions=None), airline("")),
     "TASK-02": (without(airline(""), "actions"), airline("")),
     "TASK-03": (airline(""), airline("", actions=None)),
-    "AMT-01": (airline(GRETA + "You are sick.", cancel("V7NE2Q"), communicate_info=["603"]),
-               airline(GRETA + "You are sick.", cancel("V7NE2Q"), communicate_info=["286"])),
-    "AMT-02": (airline(IVO, cancel("R4XW9T"), communicate_info=["343"]),
-               airline(IVO, cancel("R4XW9T"), communicate_info=["342"])),
-    "AMT-03": (retail(PETER, act("get_product_details", product_id="2740615883"),
-                      communicate_info=["17"]),
-               retail(PETER, act("get_product_details", product_id="2740615883"),
-                      communicate_info=["4"])),
-    "AMT-04": (retail(PETER, communicate_info=["ceramic knife"]),
-               retail(PETER, communicate_info=["mastercard"])),
-    "PAY-01": (airline(MARISOL, bags("N4EK5X", 2, 1, "credit_card_7714208")),
-               airline(MARISOL + "Pay with the card ending in 0472.",
-                       bags("N4EK5X", 2, 1, "credit_card_7714208"))),
-    "PAY-02": (retail(AMARA, give_back("#W9240516", "9237816450", "gift_card_5716023")),
-               retail(AMARA + "The money should go to your gift card.",
-                      give_back("#W9240516", "9237816450", "gift_card_5716023"))),
-    "PAY-03": (retail(ANNEKE + "Cancel it so that you can order again.",
-                      drop("#W5273091", "no longer needed")),
-               retail(ANNEKE + "You no longer need it.", drop("#W5273091", "no longer needed"))),
-    "PAY-04": (airline(IVO, bags("R4XW9T", 3, 1, "credit_card_3071562")),
-               airline(IVO, bags("R4XW9T", 3, 1, "credit_card_6620418"))),
-    "PAY-05": (airline(MARISOL, bags("N4EK5X", 2, 1, "credit_card_3380946")),
-               airline(MARISOL + "Use the original payment method.",
-                       bags("N4EK5X", 2, 1, "credit_card_3380946"))),
-    "PAY-06": (airline(MARISOL + "Pay with the card ending in 0472.",
-                       bags("N4EK5X", 2, 1, "credit_card_3380946")),
-               airline(MARISOL + "Pay with the card ending in 6617.",
-                       bags("N4EK5X", 2, 1, "credit_card_3380946"))),
-    "PAY-07": (retail(ANNEKE + "You ordered it by mistake.",
-                      drop("#W5273091", "no longer needed")),
-               retail(ANNEKE + "You ordered it by mistake.",
-                      drop("#W5273091", "ordered by mistake"))),
+    "AMT-01": (
+        airline(GRETA + "You are sick.", cancel("V7NE2Q"), communicate_info=["603"]),
+        airline(GRETA + "You are sick.", cancel("V7NE2Q"), communicate_info=["286"]),
+    ),
+    "AMT-02": (
+        airline(IVO, cancel("R4XW9T"), communicate_info=["343"]),
+        airline(IVO, cancel("R4XW9T"), communicate_info=["342"]),
+    ),
+    "AMT-03": (
+        retail(PETER, act("get_product_details", product_id="2740615883"), communicate_info=["17"]),
+        retail(PETER, act("get_product_details", product_id="2740615883"), communicate_info=["4"]),
+    ),
+    "AMT-04": (
+        retail(PETER, communicate_info=["ceramic knife"]),
+        retail(PETER, communicate_info=["mastercard"]),
+    ),
+    "PAY-01": (
+        airline(MARISOL, bags("N4EK5X", 2, 1, "credit_card_7714208")),
+        airline(
+            MARISOL + "Pay with the card ending in 0472.",
+            bags("N4EK5X", 2, 1, "credit_card_7714208"),
+        ),
+    ),
+    "PAY-02": (
+        retail(AMARA, give_back("#W9240516", "9237816450", "gift_card_5716023")),
+        retail(
+            AMARA + "The money should go to your gift card.",
+            give_back("#W9240516", "9237816450", "gift_card_5716023"),
+        ),
+    ),
+    "PAY-03": (
+        retail(
+            ANNEKE + "Cancel it so that you can order again.", drop("#W5273091", "no longer needed")
+        ),
+        retail(ANNEKE + "You no longer need it.", drop("#W5273091", "no longer needed")),
+    ),
+    "PAY-04": (
+        airline(IVO, bags("R4XW9T", 3, 1, "credit_card_3071562")),
+        airline(IVO, bags("R4XW9T", 3, 1, "credit_card_6620418")),
+    ),
+    "PAY-05": (
+        airline(MARISOL, bags("N4EK5X", 2, 1, "credit_card_3380946")),
+        airline(
+            MARISOL + "Use the original payment method.",
+            bags("N4EK5X", 2, 1, "credit_card_3380946"),
+        ),
+    ),
+    "PAY-06": (
+        airline(
+            MARISOL + "Pay with the card ending in 0472.",
+            bags("N4EK5X", 2, 1, "credit_card_3380946"),
+        ),
+        airline(
+            MARISOL + "Pay with the card ending in 6617.",
+            bags("N4EK5X", 2, 1, "credit_card_3380946"),
+        ),
+    ),
+    "PAY-07": (
+        retail(ANNEKE + "You ordered it by mistake.", drop("#W5273091", "no longer needed")),
+        retail(ANNEKE + "You ordered it by mistake.", drop("#W5273091", "ordered by mistake")),
+    ),
     "AIR-01": (airline(NORA, cancel("K7QD2M")), airline(IVO, cancel("R4XW9T"))),
-    "AIR-02": (starting(airline("", cancel("R4XW9T")),
-                        reservations={"R4XW9T": {"flights": [FLOWN]}}),
-               airline("", cancel("R4XW9T"))),
-    "AIR-03": (airline(SAMUEL, act("send_certificate", user_id="samuel_okafor_6179", amount=300)),
-               airline(SAMUEL, act("send_certificate", user_id="samuel_okafor_6179", amount=360))),
-    "AIR-04": (airline(NORA, fly("P5YX8G", "economy", "credit_card_3071562", ("HAT317", "21"))),
-               airline(NORA, fly("P5YX8G", "economy", "credit_card_3071562", ("HAT317", "22")),
-                       fly("P5YX8G", "economy", "credit_card_3071562", ("HAT317", "21")))),
-    "AIR-05": (airline(HANA, fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT303", "18"))),
-               airline(HANA, fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT321", "18")))),
-    "AIR-06": (airline(FELIX, book({"credit_card_2508316": 133}, flights=[
-                   {"flight_number": "HAT314", "date": "2024-05-20", "cabin": "business"}])),
-               airline(FELIX, book({"credit_card_2508316": 133}))),
-    "AIR-07": (airline("", bags("W2HN8C", 3, 0, "credit_card_8840275")),
-               airline("", bags("W2HN8C", 3, 1, "credit_card_8840275"))),
-    "AIR-08": (airline(FELIX, book({"credit_card_2508316": 133}, passengers=[
-                   person("Felicia", "Moreau", "1990-08-23")])),
-               airline(FELIX + "Book for Felicia Moreau, born 1990-08-23.",
-                       book({"credit_card_2508316": 133}, passengers=[
-                           person("Felicia", "Moreau", "1990-08-23")]))),
-    "AIR-09": (airline(FELIX, book({"credit_card_2508316": 133}, passengers=[
-                   person("Felix", "Moreau", "1990-08-24")])),
-               airline(FELIX, book({"credit_card_2508316": 133}))),
-    "AIR-10": (starting(airline(FELIX, book({"certificate_6193047": 83, "certificate_2": 50})),
-                        users=RICHER),
-               starting(airline(FELIX, book({"credit_card_2508316": 83, "certificate_2": 50})),
-                        users=RICHER)),
-    "AIR-11": (airline(TOMAS + "Upgrade flights of 3 hours or less, including layovers.",
-                       fly("M9FJ3V", "business", "credit_card_1195847", ("HAT301", "19"))),
-               airline(TOMAS + "Upgrade flights of 4 hours or less, including layovers.",
-                       fly("M9FJ3V", "business", "credit_card_1195847", ("HAT301", "19")))),
-    "AIR-12": (airline(HANA + "You do not want to leave before noon.",
-                       fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT301", "19"))),
-               airline(HANA + "You do not want to leave before noon.",
-                       fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT321", "18")))),
-    "RET-01": (retail(PETER, exchange("#W5091738", "8329601745", "4765092183",
-                                      "credit_card_8591362")),
-               retail(PETER, modify("#W5091738", "8329601745", "4765092183",
-                                    "credit_card_8591362"))),
-    "RET-02": (retail(CLARA, *[exchange("#W4081726", "8036152974", "5190738426",
-                                        "credit_card_5820174")] * 2),
-               retail(CLARA, exchange("#W4081726", "8036152974", "5190738426",
-                                      "credit_card_5820174"))),
-    "RET-03": (retail(LEILA, exchange("#W4738620", "3502684917", "6978350124",
-                                      "gift_card_8064519")),
-               retail(LEILA, exchange("#W4738620", "3502684917", "8146927503",
-                                      "gift_card_8064519"))),
-    "RET-04": (retail(CLARA, exchange("#W4081726", "8036152974", "7725043619",
-                                      "credit_card_5820174")),
-               retail(CLARA, exchange("#W4081726", "8036152974", "5190738426",
-                                      "credit_card_5820174"))),
-    "RET-05": (retail(CLARA, exchange("#W4081726", "8036152974", "8036152974",
-                                      "credit_card_5820174")),
-               retail(CLARA, exchange("#W4081726", "8036152974", "5190738426",
-                                      "credit_card_5820174")), "forbidden"),
-    "RET-06": (retail(CLARA, exchange("#W4081726", "8036152974", "8036152974",
-                                      "credit_card_5820174")),
-               retail(CLARA, exchange("#W4081726", "8036152974", "5190738426",
-                                      "credit_card_5820174")), "unspecified"),
-    "RET-07": (retail(CLARA + "The mug leaks; you want the same item again.",
-                      exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174")),
-               retail(CLARA + "The mug: you want the same item but with another colour.",
-                      exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174"))),
-    "RET-08": (retail(CLARA, drop("#W5273091", "no longer needed")),
-               retail(ANNEKE, drop("#W5273091", "no longer needed"))),
-    "RET-09": (retail(CLARA, give_back("#W4081726", "3361984075", "credit_card_5820174")),
-               retail(CLARA, give_back("#W4081726", "8036152974", "credit_card_5820174"))),
-    "RET-10": (retail(HENRIK + "You want the blanket of double size instead.",
-                      exchange("#W4738620", "3502684917", "1460529738", "paypal_7158230")),
-               retail(HENRIK + "You want a blue blanket of double size instead.",
-                      exchange("#W4738620", "3502684917", "1460529738", "paypal_7158230"))),
-    "ID-01": (airline(IVO, nl_assertions=["Charges credit_card_662041."]),
-              airline(IVO, nl_assertions=["Charges credit_card_6620418."])),
-    "ID-02": (airline(IVO + "Your reservation is R4XW9Q."),
-              airline(IVO + "Your reservation is R4XW9T.")),
-    "ID-03": (airline(IVO, act("get_user_details", user_id="nora_castell_4821")),
-              airline(IVO, act("get_user_details", user_id="ivo_brandt_7730"))),
-    "ID-04": (retail(PETER, find("Peter", "Novak", "60623")),
-              retail(PETER, find("Peter", "Novak", "60622"))),
+    "AIR-02": (
+        starting(airline("", cancel("R4XW9T")), reservations={"R4XW9T": {"flights": [FLOWN]}}),
+        airline("", cancel("R4XW9T")),
+    ),
+    "AIR-03": (
+        airline(SAMUEL, act("send_certificate", user_id="samuel_okafor_6179", amount=300)),
+        airline(SAMUEL, act("send_certificate", user_id="samuel_okafor_6179", amount=360)),
+    ),
+    "AIR-04": (
+        airline(NORA, fly("P5YX8G", "economy", "credit_card_3071562", ("HAT317", "21"))),
+        airline(
+            NORA,
+            fly("P5YX8G", "economy", "credit_card_3071562", ("HAT317", "22")),
+            fly("P5YX8G", "economy", "credit_card_3071562", ("HAT317", "21")),
+        ),
+    ),
+    "AIR-05": (
+        airline(HANA, fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT303", "18"))),
+        airline(HANA, fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT321", "18"))),
+    ),
+    "AIR-06": (
+        airline(
+            FELIX,
+            book(
+                {"credit_card_2508316": 133},
+                flights=[{"flight_number": "HAT314", "date": "2024-05-20", "cabin": "business"}],
+            ),
+        ),
+        airline(FELIX, book({"credit_card_2508316": 133})),
+    ),
+    "AIR-07": (
+        airline("", bags("W2HN8C", 3, 0, "credit_card_8840275")),
+        airline("", bags("W2HN8C", 3, 1, "credit_card_8840275")),
+    ),
+    "AIR-08": (
+        airline(
+            FELIX,
+            book(
+                {"credit_card_2508316": 133}, passengers=[person("Felicia", "Moreau", "1990-08-23")]
+            ),
+        ),
+        airline(
+            FELIX + "Book for Felicia Moreau, born 1990-08-23.",
+            book(
+                {"credit_card_2508316": 133}, passengers=[person("Felicia", "Moreau", "1990-08-23")]
+            ),
+        ),
+    ),
+    "AIR-09": (
+        airline(
+            FELIX,
+            book(
+                {"credit_card_2508316": 133}, passengers=[person("Felix", "Moreau", "1990-08-24")]
+            ),
+        ),
+        airline(FELIX, book({"credit_card_2508316": 133})),
+    ),
+    "AIR-10": (
+        starting(
+            airline(FELIX, book({"certificate_6193047": 83, "certificate_2": 50})), users=RICHER
+        ),
+        starting(
+            airline(FELIX, book({"credit_card_2508316": 83, "certificate_2": 50})), users=RICHER
+        ),
+    ),
+    "AIR-11": (
+        airline(
+            TOMAS + "Upgrade flights of 3 hours or less, including layovers.",
+            fly("M9FJ3V", "business", "credit_card_1195847", ("HAT301", "19")),
+        ),
+        airline(
+            TOMAS + "Upgrade flights of 4 hours or less, including layovers.",
+            fly("M9FJ3V", "business", "credit_card_1195847", ("HAT301", "19")),
+        ),
+    ),
+    "AIR-12": (
+        airline(
+            HANA + "You do not want to leave before noon.",
+            fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT301", "19")),
+        ),
+        airline(
+            HANA + "You do not want to leave before noon.",
+            fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT321", "18")),
+        ),
+    ),
+    "RET-01": (
+        retail(PETER, exchange("#W5091738", "8329601745", "4765092183", "credit_card_8591362")),
+        retail(PETER, modify("#W5091738", "8329601745", "4765092183", "credit_card_8591362")),
+    ),
+    "RET-02": (
+        retail(
+            CLARA, *[exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174")] * 2
+        ),
+        retail(CLARA, exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174")),
+    ),
+    "RET-03": (
+        retail(LEILA, exchange("#W4738620", "3502684917", "6978350124", "gift_card_8064519")),
+        retail(LEILA, exchange("#W4738620", "3502684917", "8146927503", "gift_card_8064519")),
+    ),
+    "RET-04": (
+        retail(CLARA, exchange("#W4081726", "8036152974", "7725043619", "credit_card_5820174")),
+        retail(CLARA, exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174")),
+    ),
+    "RET-05": (
+        retail(CLARA, exchange("#W4081726", "8036152974", "8036152974", "credit_card_5820174")),
+        retail(CLARA, exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174")),
+        "forbidden",
+    ),
+    "RET-06": (
+        retail(CLARA, exchange("#W4081726", "8036152974", "8036152974", "credit_card_5820174")),
+        retail(CLARA, exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174")),
+        "unspecified",
+    ),
+    "RET-07": (
+        retail(
+            CLARA + "The mug leaks; you want the same item again.",
+            exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174"),
+        ),
+        retail(
+            CLARA + "The mug: you want the same item but with another colour.",
+            exchange("#W4081726", "8036152974", "5190738426", "credit_card_5820174"),
+        ),
+    ),
+    "RET-08": (
+        retail(CLARA, drop("#W5273091", "no longer needed")),
+        retail(ANNEKE, drop("#W5273091", "no longer needed")),
+    ),
+    "RET-09": (
+        retail(CLARA, give_back("#W4081726", "3361984075", "credit_card_5820174")),
+        retail(CLARA, give_back("#W4081726", "8036152974", "credit_card_5820174")),
+    ),
+    "RET-10": (
+        retail(
+            HENRIK + "You want the blanket of double size instead.",
+            exchange("#W4738620", "3502684917", "1460529738", "paypal_7158230"),
+        ),
+        retail(
+            HENRIK + "You want a blue blanket of double size instead.",
+            exchange("#W4738620", "3502684917", "1460529738", "paypal_7158230"),
+        ),
+    ),
+    "ID-01": (
+        airline(IVO, nl_assertions=["Charges credit_card_662041."]),
+        airline(IVO, nl_assertions=["Charges credit_card_6620418."]),
+    ),
+    "ID-02": (
+        airline(IVO + "Your reservation is R4XW9Q."),
+        airline(IVO + "Your reservation is R4XW9T."),
+    ),
+    "ID-03": (
+        airline(IVO, act("get_user_details", user_id="nora_castell_4821")),
+        airline(IVO, act("get_user_details", user_id="ivo_brandt_7730")),
+    ),
+    "ID-04": (
+        retail(PETER, find("Peter", "Novak", "60623")),
+        retail(PETER, find("Peter", "Novak", "60622")),
+    ),
     "ID-05": (airline(IVO, cancel("J1UA9Q")), airline(IVO, cancel("R4XW9T"))),
-    "ID-06": (airline(FELIX, nl_assertions=["The agent books for Felix Moreaux."]),
-              airline(FELIX, nl_assertions=["The agent books for Felix Moreau."])),
-    "ID-07": (airline(IVO, nl_assertions=["The agent leaves J1UA9Q alone."]),
-              airline(IVO, nl_assertions=["The agent leaves R4XW9T alone."])),
-    "ID-08": (airline("You are Felix Moreau (felix_moreau_9047), born on August 24, 1990."),
-              airline("You are Felix Moreau (felix_moreau_9047), born on August 23, 1990.")),
-    "ID-09": (retail(HENRIK + "It should go to House 11.", move("#W8459037", "House 12")),
-              retail(HENRIK + "It should go to House 11.", move("#W8459037", "House 11"))),
-    "ID-10": (airline(IVO, nl_assertions=["Books for Felix Brandt."]),
-              airline(IVO, nl_assertions=["Books for Edda Brandt."])),
-    "DATE-01": (airline(FELIX, book({"credit_card_2508316": 133}),
-                        nl_assertions=["Books HAT314 on 2024-05-21."]),
-                airline(FELIX, book({"credit_card_2508316": 133}),
-                        nl_assertions=["Books HAT314 on 2024-05-20."])),
-    "DATE-02": (airline(FELIX + "You fly on May 21.", book({"credit_card_2508316": 133})),
-                airline(FELIX + "You fly on the 20th of May.",
-                        book({"credit_card_2508316": 133}))),
-    "LOC-01": (retail("あなたは kaori_kato_8020 です。", LOOK_UP),
-               retail("あなたは加藤 香織です。", LOOK_UP)),
-    "LOC-02": (airline("ユーザーIDは sho_takagi_9065 です。"),
-               airline("あなたは高木 翔です。ユーザーIDは sho_takagi_9065 です。")),
+    "ID-06": (
+        airline(FELIX, nl_assertions=["The agent books for Felix Moreaux."]),
+        airline(FELIX, nl_assertions=["The agent books for Felix Moreau."]),
+    ),
+    "ID-07": (
+        airline(IVO, nl_assertions=["The agent leaves J1UA9Q alone."]),
+        airline(IVO, nl_assertions=["The agent leaves R4XW9T alone."]),
+    ),
+    "ID-08": (
+        airline("You are Felix Moreau (felix_moreau_9047), born on August 24, 1990."),
+        airline("You are Felix Moreau (felix_moreau_9047), born on August 23, 1990."),
+    ),
+    "ID-09": (
+        retail(HENRIK + "It should go to House 11.", move("#W8459037", "House 12")),
+        retail(HENRIK + "It should go to House 11.", move("#W8459037", "House 11")),
+    ),
+    "ID-10": (
+        airline(IVO, nl_assertions=["Books for Felix Brandt."]),
+        airline(IVO, nl_assertions=["Books for Edda Brandt."]),
+    ),
+    "DATE-01": (
+        airline(
+            FELIX, book({"credit_card_2508316": 133}), nl_assertions=["Books HAT314 on 2024-05-21."]
+        ),
+        airline(
+            FELIX, book({"credit_card_2508316": 133}), nl_assertions=["Books HAT314 on 2024-05-20."]
+        ),
+    ),
+    "DATE-02": (
+        airline(FELIX + "You fly on May 21.", book({"credit_card_2508316": 133})),
+        airline(FELIX + "You fly on the 20th of May.", book({"credit_card_2508316": 133})),
+    ),
+    "LOC-01": (
+        retail("あなたは kaori_kato_8020 です。", LOOK_UP),
+        retail("あなたは加藤 香織です。", LOOK_UP),
+    ),
+    "LOC-02": (
+        airline("ユーザーIDは sho_takagi_9065 です。"),
+        airline("あなたは高木 翔です。ユーザーIDは sho_takagi_9065 です。"),
+    ),
     "LOC-03": (airline("西海岸に行きたいです。"), airline("東北地方に行きたいです。")),
     "LOC-04": (airline("You want to go to the West Coast."), airline("You want to go to Chicago.")),
-}  # fmt: skip
+}
 """The tasks are small on purpose: other rules may have something to say about them, too."""
 
 

@@ -28,8 +28,12 @@ def test_a_domain_is_found_from_checkout_data_folder_and_its_own_folder(tiny, tm
 
 def test_files_come_in_reading_order(tiny):
     assert list(read(tiny).files) == [
-        "policy.md", "tasks.json", "tools.json", "messages.json", "split_tasks.json",
-    ]  # fmt: skip
+        "policy.md",
+        "tasks.json",
+        "tools.json",
+        "messages.json",
+        "split_tasks.json",
+    ]
 
 
 def test_texts_are_decoded_with_their_line_ends(tiny):

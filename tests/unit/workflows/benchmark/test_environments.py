@@ -22,8 +22,12 @@ DATABASE = {
             "user_id": USER,
             "name": {"first_name": "Ann", "last_name": "Bo"},
             "address": {
-                "address1": "1 Elm", "address2": "", "city": "Oslo", "country": "NO",
-                "state": "-", "zip": "0150",
+                "address1": "1 Elm",
+                "address2": "",
+                "city": "Oslo",
+                "country": "NO",
+                "state": "-",
+                "zip": "0150",
             },
             "email": "ann@example.org",
             "payment_methods": {},
@@ -31,10 +35,15 @@ DATABASE = {
         }
     },
     "orders": {},
-}  # fmt: skip
+}
 ADDRESS = {
-    "address1": "2 Oak", "address2": "", "city": "Rome", "country": "IT", "state": "-", "zip": "1",
-}  # fmt: skip
+    "address1": "2 Oak",
+    "address2": "",
+    "city": "Rome",
+    "country": "IT",
+    "state": "-",
+    "zip": "1",
+}
 
 
 def task(number, *actions, **more):
@@ -45,8 +54,10 @@ def task(number, *actions, **more):
     ]
     criteria = {"actions": gold}
     return {
-        "id": number, "user_scenario": {"instructions": said}, "evaluation_criteria": criteria,
-    } | more  # fmt: skip
+        "id": number,
+        "user_scenario": {"instructions": said},
+        "evaluation_criteria": criteria,
+    } | more
 
 
 READ = ("get_user_details", {"user_id": USER})
@@ -197,8 +208,13 @@ def test_replay_prints_the_document_that_other_programs_read(run):
     (document,) = json.loads(out)
     assert (code, err) == (0, "")
     assert set(document) == {
-        "task_id", "steps", "refused_writes", "agent_db_hash", "user_db_hash", "changes",
-    }  # fmt: skip
+        "task_id",
+        "steps",
+        "refused_writes",
+        "agent_db_hash",
+        "user_db_hash",
+        "changes",
+    }
     assert [set(step) for step in document["steps"]] == [{"name", "requestor", "ok", "output"}] * 2
     assert document["user_db_hash"] is None
     assert "user ann_1: address/city Oslo -> Rome" in document["changes"]
@@ -242,9 +258,10 @@ def records(folder, *more, pristine=None):
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir()
     meta = {
-        "kind": "meta", "domain": "retail",
+        "kind": "meta",
+        "domain": "retail",
         "pristine_hash": {"agent": pristine or reference_hash(DATABASE), "user": None},
-    }  # fmt: skip
+    }
     lines = [each if isinstance(each, str) else json.dumps(each) for each in (meta, *more)]
     write(made / "retail.jsonl", "\n".join(lines) + "\n\n")
     return made
@@ -252,18 +269,25 @@ def records(folder, *more, pristine=None):
 
 def call(content, *, error=False):
     return {
-        "kind": "call", "id": "retail/call/1", "domain": "retail", "tool": "calculate",
-        "requestor": "assistant", "arguments": {"expression": "1+1"}, "diff": {"agent": []},
+        "kind": "call",
+        "id": "retail/call/1",
+        "domain": "retail",
+        "tool": "calculate",
+        "requestor": "assistant",
+        "arguments": {"expression": "1+1"},
+        "diff": {"agent": []},
         "result": {"content": content, "error": error},
-    }  # fmt: skip
+    }
 
 
 def test_records_are_compared_with_the_imported_domain(run, tmp_path):
     code, out, err = run("conformance", records(tmp_path, call("2.0")))
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        "call: 1 agree, 0 disagree", "meta: 1 agree, 0 disagree", "all: 2 agree, 0 disagree",
-    ]  # fmt: skip
+        "call: 1 agree, 0 disagree",
+        "meta: 1 agree, 0 disagree",
+        "all: 2 agree, 0 disagree",
+    ]
 
 
 def test_a_disagreement_is_exit_code_1_and_shows_both_answers(run, tmp_path):

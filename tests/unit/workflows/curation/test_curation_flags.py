@@ -15,12 +15,18 @@ from review_app.workflows.review import import_domain
 
 ISSUES = [
     {
-        "id": "issue_1", "title": "Wrong seat", "status": "resolved", "resolution": "Seat changed",
-        "created_at": "2026-01-16", "author_email": "x@example.com", "pr_link": "https://e.org/1",
+        "id": "issue_1",
+        "title": "Wrong seat",
+        "status": "resolved",
+        "resolution": "Seat changed",
+        "created_at": "2026-01-16",
+        "author_email": "x@example.com",
+        "pr_link": "https://e.org/1",
     },
     {"id": "issue_2", "title": "Odd", "created_at": "not a date", "simulation_file": "a.json"},
-    {"id": "issue_2", "title": "twice"}, {"title": "no id"},
-]  # fmt: skip
+    {"id": "issue_2", "title": "twice"},
+    {"title": "no id"},
+]
 
 
 @pytest.fixture
@@ -37,8 +43,11 @@ def flag(store, person, severity=1, **more):
 def test_a_flag_is_raised_triaged_owned_and_discussed(imported, crew):
     made = flag(imported, crew.a)
     assert (made.state, made.kind, made.reporter_id, len(made.evidence)) == (
-        "open", None, crew.a.id, 2,
-    )  # fmt: skip
+        "open",
+        None,
+        crew.a.id,
+        2,
+    )
     with pytest.raises(NotAllowed):
         flags.triage(imported, crew.a, made, kind="wrong_gold", severity=2, owner=None)
     sorted_ = flags.triage(imported, crew.m, made, kind="wrong_gold", severity=2, owner=crew.b)
@@ -79,9 +88,11 @@ def test_as_many_people_close_a_flag_as_its_severity_asks_for(
 def test_a_flag_needs_a_title_a_task_and_a_known_severity(imported, crew):
     sound = NewFlag("airline", "0", "Card")
     for change, error in (
-        ({"title": " "}, ReviewError), ({"severity": 4}, ReviewError),
-        ({"task_id": "99"}, NotFound), ({"domain": "retail"}, NotFound),
-    ):  # fmt: skip
+        ({"title": " "}, ReviewError),
+        ({"severity": 4}, ReviewError),
+        ({"task_id": "99"}, NotFound),
+        ({"domain": "retail"}, NotFound),
+    ):
         with pytest.raises(error):
             flags.raise_flag(imported, crew.a, replace(sound, **change))
     with pytest.raises(ReviewError, match="empty"):
@@ -97,8 +108,9 @@ def test_issues_come_in_once_and_go_out_without_addresses(imported, crew, tiny):
 
     made = flags.import_issues(imported, crew.m, "airline")
     assert [(each.issue_id, each.state) for each in made] == [
-        ("issue_1", "patched"), ("issue_2", "open"),
-    ]  # fmt: skip
+        ("issue_1", "patched"),
+        ("issue_2", "open"),
+    ]
     assert flags.import_issues(imported, crew.m, "airline") == []
 
     mine = flag(imported, crew.a, 1, description="Two cards.")
@@ -108,9 +120,11 @@ def test_issues_come_in_once_and_go_out_without_addresses(imported, crew, tiny):
     first, second = written["1"]["issues"][-2:]
     assert "example.com" not in text
     assert {key: first[key] for key in ("status", "created_at", "pr_link", "resolution")} == {
-        "status": "resolved", "created_at": "2026-01-16", "pr_link": "https://e.org/1",
+        "status": "resolved",
+        "created_at": "2026-01-16",
+        "pr_link": "https://e.org/1",
         "resolution": "Seat changed",
-    }  # fmt: skip
+    }
     assert (second["status"], second["simulation_file"]) == ("open", "a.json")
     own = written["0"]["issues"][0]
     assert (own["status"], own["resolution"]) == ("resolved", "not a defect: one card only")

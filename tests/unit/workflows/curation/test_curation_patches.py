@@ -234,11 +234,15 @@ def test_consequences_show_text_gold_end_states_rules_and_texts_that_go_back(pro
     assert done.breaks == ()
     status = next(row for row in done.end_states if row.field == "status")
     assert (status.start, status.old_end, status.new_end, status.differs) == (
-        "delivered", "delivered", "exchange requested", True,
-    )  # fmt: skip
+        "delivered",
+        "delivered",
+        "exchange requested",
+        True,
+    )
     assert [(each.change, each.address.rpartition("/")[2]) for each in done.requeued] == [
-        ("changed", "purpose"), ("changed", "reason_for_call"),
-    ]  # fmt: skip
+        ("changed", "purpose"),
+        ("changed", "reason_for_call"),
+    ]
     assert all(each.segment is not None for each in done.requeued)
     same = consequences.consequences(project, "retail", "9", done.after)
     assert same.end_states == done.end_states
@@ -251,10 +255,7 @@ def test_a_repair_sends_exactly_its_texts_back_and_its_inverse_brings_the_verdic
     aoi, ren, mila = people(project)
     approve_text(project, "airline", SAID)
     approve_text(project, "airline", "tasks.json#0/user_scenario/instructions/reason_for_call")
-    before, raw = (
-        states(project, "airline"),
-        export.render(project, document(project, "airline")),
-    )
+    before, raw = (states(project, "airline"), export.render(project, document(project, "airline")))
     assert before[SAID][1] == "approved"
 
     number = waiting(project, "airline/10/repair/1")
@@ -361,10 +362,19 @@ def test_a_localization_is_applied_when_a_domain_is_localized_and_taken_back(pro
     aoi, ren, mila = people(project)
     base = patches.base_hash(project, "airline", "3", "localization")
     stored = patches.propose(
-        project, aoi,
-        Proposal("airline", "3", "localization", "identity_missing", "name", base,
-                 operations=(NAME,), evidence=(Evidence("rule", "LOC-02"),)),
-    )  # fmt: skip
+        project,
+        aoi,
+        Proposal(
+            "airline",
+            "3",
+            "localization",
+            "identity_missing",
+            "name",
+            base,
+            operations=(NAME,),
+            evidence=(Evidence("rule", "LOC-02"),),
+        ),
+    )
     done = consequences.of_patch(project, stored)
     assert [each.path[-1] for each in done.diff.texts] == ["known_info"] and not done.requeued
     before = patches.task(project, "airline", "3", "localization")
@@ -397,9 +407,10 @@ def test_a_change_at_a_certain_character_is_no_template(project):
     path = "/user_scenario/instructions/task_instructions"
     spliced = (Operation("splice", path, "Please. ", span=(0, 0)),)
     stored = patches.propose(
-        project, aoi,
+        project,
+        aoi,
         Proposal("retail", "0", "repair", "language", "polite", base, operations=spliced),
-    )  # fmt: skip
+    )
     with pytest.raises(ReviewError, match="cannot be repeated"):
         similar_tasks.template_of(project, stored.id)
 
@@ -462,10 +473,12 @@ def test_two_maintainers_approve_at_once_and_every_patch_is_decided_once(project
     running = [
         subprocess.Popen(
             [sys.executable, "-c", APPROVER, str(project.path), name],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for name in names
-    ]  # fmt: skip
+    ]
     for each in running:
         assert each.stdout.readline() == "ready\n"
     counts = [int(each.communicate("go\n")[0]) for each in running]
@@ -490,14 +503,21 @@ def test_the_task_in_force_is_edited_and_not_the_one_that_was_imported(project):
 def test_an_entity_that_a_repair_brings_in_has_a_counterpart(project):
     aoi, ren, _ = people(project)
     look_up = {
-        "action_id": "new", "name": "find_user_id_by_name_zip",
+        "action_id": "new",
+        "name": "find_user_id_by_name_zip",
         "arguments": {"first_name": "Quillon", "last_name": "Vandermeer", "zip": "94109"},
-    }  # fmt: skip
+    }
     patch = Patch(
-        "retail/3/repair/1", "retail", "3", "repair", "wrong_gold",
+        "retail/3/repair/1",
+        "retail",
+        "3",
+        "repair",
+        "wrong_gold",
         patches.base_hash(project, "retail", "3"),
-        (Operation("add", "/evaluation_criteria/actions/-", look_up),), "no rule asked", "test",
-    )  # fmt: skip
+        (Operation("add", "/evaluation_criteria/actions/-", look_up),),
+        "no rule asked",
+        "test",
+    )
     known = {(each.kind, each.source) for each in entities.rows(project, "retail")}
     with project.write("test"):
         number = project.patches.add(NewPatch(patch, "", aoi.id))

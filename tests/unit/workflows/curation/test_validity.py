@@ -119,9 +119,15 @@ def test_statistics_count_groups_rule_hits_and_flags(project):
     hit = next(each for each in found.rule_hits if each["code"] == "CRIT-01")
     assert (hit["domain"], hit["before"], hit["after"]) == ("airline", 1, 0)
     assert found.flags == [
-        {"domain": "airline", "state": "open", "severity": 2, "count": 1, "oldest_days": 0,
-         "median_days": 0},
-    ]  # fmt: skip
+        {
+            "domain": "airline",
+            "state": "open",
+            "severity": 2,
+            "count": 1,
+            "oldest_days": 0,
+            "median_days": 0,
+        }
+    ]
 
 
 def test_the_list_of_tasks_says_what_waits_for_each(project):

@@ -29,12 +29,20 @@ PERSON = "Mia Li"
 USER = {
     "name": {"first_name": "Mia", "last_name": "Li"},
     "address": {
-        "address1": "975 Sunset Drive", "address2": "Suite 217", "country": "USA",
-        "city": "Austin", "state": "TX", "zip": "78750",
+        "address1": "975 Sunset Drive",
+        "address2": "Suite 217",
+        "country": "USA",
+        "city": "Austin",
+        "state": "TX",
+        "zip": "78750",
     },
-    "email": "mia.li3818@example.com", "dob": "1990-04-05", "payment_methods": {},
-    "saved_passengers": [], "membership": "gold", "reservations": [],
-}  # fmt: skip
+    "email": "mia.li3818@example.com",
+    "dob": "1990-04-05",
+    "payment_methods": {},
+    "saved_passengers": [],
+    "membership": "gold",
+    "reservations": [],
+}
 KNOWN = "You are Mia Li, user mia_li_3668. You pay $100 for a flight from JFK at 3 pm EST."
 POLICY = "# Rules\n\nA certificate is worth $50 in EST.\n"
 

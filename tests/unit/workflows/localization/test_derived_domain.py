@@ -117,8 +117,11 @@ def test_shipped_patches_rest_on_tasks_that_they_were_not_written_for(project, d
 
 def test_variants_say_which_of_them_fix_tasks():
     assert {name for name, each in variants().items() if each.fixes} == {
-        "j-tau", "j-tau-en-tool", "j-tau-en-user", "j-tau-no-json",
-    }  # fmt: skip
+        "j-tau",
+        "j-tau-en-tool",
+        "j-tau-en-user",
+        "j-tau-no-json",
+    }
 
 
 def _patch_for(derived: Derived, task_id: str, layer: str) -> Patch:

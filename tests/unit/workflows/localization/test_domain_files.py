@@ -264,8 +264,14 @@ def test_an_added_user_changes_no_other_record(localized, tmp_path):
     tree = json.loads(path.read_text("utf-8"))
     first = next(iter(tree["users"].values()))
     name = {"first_name": "Zora", "last_name": "Quill"}
-    added = {**first, "user_id": "zora_quill_1234", "name": name, "reservations": [],
-             "saved_passengers": [], "email": "zora.quill1@example.com"}  # fmt: skip
+    added = {
+        **first,
+        "user_id": "zora_quill_1234",
+        "name": name,
+        "reservations": [],
+        "saved_passengers": [],
+        "email": "zora.quill1@example.com",
+    }
     tree["users"] = {"zora_quill_1234": added, **tree["users"]}
     path.write_text(json.dumps(tree, ensure_ascii=False, indent=4) + "\n", "utf-8")
     import_domain.import_domain(store, ImportRequest(source, "airline"))

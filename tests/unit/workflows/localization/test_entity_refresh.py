@@ -90,9 +90,7 @@ def translate(store: Store, person: Person, target: str, task_id: str = "0") -> 
     segment = store.segments.at(
         "airline", f"tasks.json#{task_id}/user_scenario/instructions/known_info"
     )
-    answers.edit(
-        store, segment.id, person, target=target, expected_version=segment.version
-    )  # fmt: skip
+    answers.edit(store, segment.id, person, target=target, expected_version=segment.version)
     return segment.id
 
 
@@ -310,8 +308,16 @@ def test_what_is_exported_is_imported_as_the_same(project: Store):
 
 def test_a_name_that_a_file_gives_away_is_drawn_anew_for_who_had_it(project: Store, me: Person):
     mia, noah = row(project, "person", "Mia Li"), row(project, "person", "Noah Kim")
-    taken = replace(mia, target=noah.target, given=noah.given, family=noah.family,
-                    romanized=noah.romanized, origin="file", id=0, version=0)  # fmt: skip
+    taken = replace(
+        mia,
+        target=noah.target,
+        given=noah.given,
+        family=noah.family,
+        romanized=noah.romanized,
+        origin="file",
+        id=0,
+        version=0,
+    )
     plan = entity_files.import_entities(project, me, "airline", [taken])
     assert (len(plan.added), len(plan.changed), len(plan.displaced)) == (0, 1, 1)
     assert row(project, "person", "Mia Li").target == noah.target

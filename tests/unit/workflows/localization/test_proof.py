@@ -89,8 +89,10 @@ def test_records_of_another_database_are_not_compared(project, tmp_path):
 
 
 def test_variants_that_keep_the_source_s_texts_have_no_stand_ins(project):
-    told = {each: proof.verify(project, "airline", DerivationChoice(variant=each)).stand_ins
-            for each in ("tau", "j-tau-en-tool", "j-tau")}  # fmt: skip
+    told = {
+        each: proof.verify(project, "airline", DerivationChoice(variant=each)).stand_ins
+        for each in ("tau", "j-tau-en-tool", "j-tau")
+    }
     assert told["tau"] == 0 < told["j-tau-en-tool"] < told["j-tau"]
 
 
@@ -101,8 +103,9 @@ def test_what_is_left_over_in_a_translation_is_a_finding_until_it_is_rewritten(a
     segment = _approve(airline, crew, INFO, LEFT_OVER)
     found = proof.prove(airline, "airline")
     assert {each.values["found"] for each in found.violations} == {
-        "Nora Castell", "nora_castell_4821",
-    }  # fmt: skip
+        "Nora Castell",
+        "nora_castell_4821",
+    }
     assert {(each.code, each.where, each.record) for each in found.violations} == {
         ("LOC002", "text", INFO)
     }
@@ -172,9 +175,7 @@ def test_a_dictionary_s_spelling_is_asked_of_texts_in_the_database(tmp_path):
                 store, segment.id, person, verdict="approve", expected_version=done.version
             )
     found = proof.prove(store, "retail")
-    assert [(each.code, each.record) for each in found.violations] == [
-        ("LOC007", segment.address)
-    ]  # fmt: skip
+    assert [(each.code, each.record) for each in found.violations] == [("LOC007", segment.address)]
     assert _codes(store, segment.id) == ["LOC007"]
 
 

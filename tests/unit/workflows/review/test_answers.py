@@ -32,9 +32,13 @@ def approve(store, address, *people):
 def request(store, address, person, note="読みにくい"):
     segment = at(store, address)
     return answers.answer(
-        store, segment.id, person, verdict="request_change", note=note,
+        store,
+        segment.id,
+        person,
+        verdict="request_change",
+        note=note,
         expected_version=segment.version,
-    )  # fmt: skip
+    )
 
 
 def edit(store, address, person, text):
@@ -216,8 +220,10 @@ def test_after_another_version_one_is_blind_again_and_knows_what_one_judged(impo
 def test_a_card_shows_the_neighbours_of_the_file(imported, crew):
     card = review_card.card(imported, at(imported, POLICY).id, crew.a)
     assert [s.address for s in card.context] == [
-        "policy.md#refunds/0", "policy.md#refunds/1", "policy.md#refunds/2",
-    ]  # fmt: skip
+        "policy.md#refunds/0",
+        "policy.md#refunds/1",
+        "policy.md#refunds/2",
+    ]
     first = review_card.card(imported, card.context[0].id, crew.a)
     assert len(first.context) == 3
 
@@ -462,8 +468,9 @@ def test_the_queue_asks_for_exactly_what_the_rules_say(imported, crew):
     request(imported, "messages#user_not_found", crew.c)
     approve(imported, "tools.json#book/description", crew.b)
     for who in (crew.a, crew.b, crew.c, crew.m):
-        rule = {s.id for s in imported.segments.all()
-                if review_card.card(imported, s.id, who).waits}  # fmt: skip
+        rule = {
+            s.id for s in imported.segments.all() if review_card.card(imported, s.id, who).waits
+        }
         queue = imported.queue.entries(QueueFilter(mine="waiting"), who.id, limit=100)
         assert {entry.id for entry in queue} == rule
 

@@ -61,8 +61,16 @@ def test_manuals_workflows_databases_and_guidelines_are_imported_too(store, samp
     for domain in ("telecom", "user_simulator"):
         import_domain.import_domain(store, ImportRequest(sample / "tau2", domain))
     kinds = {s.kind for s in store.segments.all()}
-    assert kinds == {"policy", "manual", "workflow", "task", "tool", "database", "message",
-                     "guideline"}  # fmt: skip
+    assert kinds == {
+        "policy",
+        "manual",
+        "workflow",
+        "task",
+        "tool",
+        "database",
+        "message",
+        "guideline",
+    }
 
 
 def test_without_a_draft_everything_is_untranslated(store, tiny):
@@ -231,8 +239,10 @@ def test_a_new_draft_replaces_only_texts_nobody_touched(imported, tiny, crew):
     assert report.kept == [edited, judged]
     assert after[edited].target == "- 私の訳。"
     assert (after[judged].target, after[judged].version, after[judged].answered) == (
-        "- 返金には5営業日かかります。", 1, 1,
-    )  # fmt: skip
+        "- 返金には5営業日かかります。",
+        1,
+        1,
+    )
     new = after["policy.md#baggage/1"]
     assert (new.target, new.version, new.state) == ("追加の手荷物は1個7,500円です!", 2, "draft")
     assert [r.origin for r in imported.reviews.revisions(new.id)] == ["draft", "draft"]

@@ -139,8 +139,15 @@ def test_findings_are_plain_records_with_stable_names(imported, crew):
     found = checks.open_findings(imported, "airline")
     wrong = next(f for f in found if f["code"] == "AMT001")
     assert set(wrong) == {
-        "code", "severity", "domain", "file", "address", "span", "in_source", "message",
-    }  # fmt: skip
+        "code",
+        "severity",
+        "domain",
+        "file",
+        "address",
+        "span",
+        "in_source",
+        "message",
+    }
     assert (wrong["domain"], wrong["file"], wrong["severity"]) == ("airline", "policy.md", "error")
     assert json.loads(json.dumps(found)) == found
     assert checks.open_findings(imported, "retail") == []

@@ -126,8 +126,10 @@ def test_the_history_of_a_term_names_who_changed_what(imported, crew):
     glossary.save_term(imported, crew.b, term(imported, "window seat"), None)
     changes = glossary.history(imported, old)
     assert [(c.actor, c.op) for c in changes] == [
-        ("Ben", "update"), ("Aki", "update"), ("Mio", "insert"),
-    ]  # fmt: skip
+        ("Ben", "update"),
+        ("Aki", "update"),
+        ("Mio", "insert"),
+    ]
     assert "窓側の席" in changes[1].old and "窓際席" in changes[1].new
 
 

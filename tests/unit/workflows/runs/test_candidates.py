@@ -54,11 +54,7 @@ def project(template, tmp_path):
 
 
 def failed(store, status):
-    return {
-        each.task_id
-        for each in lifecycle.cells(store, status.run)
-        if each.outcome != "pass"
-    }  # fmt: skip
+    return {each.task_id for each in lifecycle.cells(store, status.run) if each.outcome != "pass"}
 
 
 @pytest.mark.parametrize("domain", INVALID)
@@ -94,8 +90,13 @@ def test_a_candidate_has_its_evidence_and_one_call_makes_a_flag_of_it(project):
     found = candidates.find(project, status.run.id)
     assert [each.task_id for each in found] == ["10", "11"]
     kinds = [each.kind for each in found[0].signals]
-    assert kinds == ["rules", "oracle_failed", "same_wrong_state", "out_of_scope",
-                     "stopped_at_confirmation"]  # fmt: skip
+    assert kinds == [
+        "rules",
+        "oracle_failed",
+        "same_wrong_state",
+        "out_of_scope",
+        "stopped_at_confirmation",
+    ]
     flag = candidates.open_flag(project, ren, status.run.id, found[0])
     assert {each.kind for each in flag.evidence} == {"run", "rule"}
     assert (flag.task_id, flag.reporter_id) == ("10", ren.id) and "PAY-01" in flag.description
@@ -146,8 +147,15 @@ def test_a_trial_is_told_with_what_its_writes_changed_and_the_gold_beside(projec
 
 # -- attempts under profiles -------------------------------------------------------------------
 
-EMPTY = {"kind": "empty_output", "speaker": "agent", "finish_reason": "stop",
-         "provider_reason": "", "error": "", "detail": "", "thought": False}  # fmt: skip
+EMPTY = {
+    "kind": "empty_output",
+    "speaker": "agent",
+    "finish_reason": "stop",
+    "provider_reason": "",
+    "error": "",
+    "detail": "",
+    "thought": False,
+}
 
 
 def attempt(number, reason="user_stop", reward=1.0, fault=None, trial=0):
@@ -156,8 +164,7 @@ def attempt(number, reason="user_stop", reward=1.0, fault=None, trial=0):
 
 
 @pytest.mark.parametrize(
-    ("profile", "outcomes"),
-    [("upstream", ["pass"]), ("jtau", ["fail"]), ("leaderboard", ["fail"])],
+    ("profile", "outcomes"), [("upstream", ["pass"]), ("jtau", ["fail"]), ("leaderboard", ["fail"])]
 )
 def test_of_several_attempts_each_profile_counts_the_first_that_it_would_not_replace(
     profile, outcomes
@@ -171,9 +178,7 @@ def test_attempts_that_do_not_count_stand_beside_the_one_that_does():
     broken = EMPTY | {"speaker": "user"}
     units = [attempt(0, "user_error", 0.0, broken), attempt(1), attempt(2)]
     made = attribution.entries(units, PROFILES["jtau"])
-    assert Counter(counts(each.facts, PROFILES["jtau"]) for each in made) == {
-        "rerun": 1, "pass": 1,
-    }  # fmt: skip
+    assert Counter(counts(each.facts, PROFILES["jtau"]) for each in made) == {"rerun": 1, "pass": 1}
 
 
 def test_footnote_8_from_stored_trials(store):
@@ -188,9 +193,12 @@ def test_footnote_8_from_stored_trials(store):
         for number in range(150):
             passed, empty = number < 70, number >= 75
             result = TrialResult(
-                "agent_error" if empty else "user_stop", float(passed), None,
-                EMPTY if empty else None, "",
-            )  # fmt: skip
+                "agent_error" if empty else "user_stop",
+                float(passed),
+                None,
+                EMPTY if empty else None,
+                "",
+            )
             new = NewTrialUnit(str(number % 50), kept, "s", number // 50, 0, number)
             store.units.add_done(run, new, result, [])
     profiles = scores.score(store, run).profiles

@@ -79,9 +79,11 @@ def test_an_imported_run_keeps_its_tasks_and_tells_which_are_others_today(projec
 
 def test_files_without_costs_raw_data_or_trial_numbers_are_imported(project, tmp_path):
     path = tmp_path / "r.json"
-    made = [simulation("0", None, agent_cost=None, user_cost=None),
-            simulation("0", None, termination_reason="infrastructure_error"),
-            simulation("7", 0)]  # fmt: skip
+    made = [
+        simulation("0", None, agent_cost=None, user_cost=None),
+        simulation("0", None, termination_reason="infrastructure_error"),
+        simulation("7", 0),
+    ]
     for at, each in enumerate(made):
         each["id"] = f"s{at}"
     path.write_text(json.dumps(results(made, ["0"])), "utf-8")
