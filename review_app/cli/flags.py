@@ -83,9 +83,9 @@ def _show(store: Store, arguments: Arguments) -> int:
     card = curation_flags.card(store, _flag(store, arguments).id)
     lines = [_line(card.flag), f"  {card.flag.description}".rstrip()]
     lines += [
-        f"  {each.created_at} {store.people.get(each.person_id).name} {each.kind} "
-        f"{each.outcome or ''}: {each.body}"
-        for each in card.remarks
+        f"  {remark.created_at} {store.people.get(remark.person_id).name} {remark.kind} "
+        f"{remark.outcome or ''}: {remark.body}"
+        for remark in card.remarks
     ]
     show(arguments, asdict(card), lines)
     return 0

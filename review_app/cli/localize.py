@@ -113,9 +113,9 @@ def _lines(found: Proof) -> Iterable[str]:
     record = found.as_json()
     yield f"{found.domain}, {found.variant}: {found.tasks} tasks, {found.calls} recorded calls"
     yield f"{len(found.violations)} violations"
-    for each in found.violations:
-        place = f"{each.where} {each.record} {each.field}".rstrip()
-        yield f"  {each.severity} {each.code} {place}: {each.message}"
+    for violation in found.violations:
+        place = f"{violation.where} {violation.record} {violation.field}".rstrip()
+        yield f"  {violation.severity} {violation.code} {place}: {violation.message}"
     yield f"{len(found.roundings)} amounts off by rounding of the prices they are made of"
     yield from (f"  {line}" for line in found.roundings)
     off = record["amounts_off_by_rounding"]

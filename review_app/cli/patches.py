@@ -143,7 +143,7 @@ def as_json(stored: StoredPatch) -> dict[str, Any]:
     patch = stored.patch
     record = {**asdict(stored), **asdict(patch), "name": patch.id, "id": stored.id}
     del record["patch"]
-    return record | {"operations": [each.as_json() for each in patch.operations]}
+    return record | {"operations": [operation.as_json() for operation in patch.operations]}
 
 
 def weighed(done: Consequences) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def weighed(done: Consequences) -> dict[str, Any]:
         "diff": asdict(done.diff),
         "solved": [f"{each.code} {each.message}" for each in done.solved],
         "new": [f"{each.code} {each.message}" for each in done.new],
-        "end_states": [asdict(each) for each in done.end_states],
+        "end_states": [asdict(end_state) for end_state in done.end_states],
         "requeued": [each.address for each in done.requeued],
     }
 

@@ -47,11 +47,12 @@ def validate(arguments: Arguments) -> int:
     listed = [each for checked in found.values() for each in checked]
     records = [validity.record(arguments.domain, each) for each in listed]
     lines = (
-        f"{each['task_id']}{each['address']} {each['level']} {each['code']}: {each['message']}"
-        for each in records
+        f"{record['task_id']}{record['address']} {record['level']} {record['code']}: "
+        f"{record['message']}"
+        for record in records
     )
     show(arguments, records, lines)
-    errors = sum(each["level"] == "error" for each in records)
+    errors = sum(record["level"] == "error" for record in records)
     if not arguments.json:
         open_ones = sum(each.open for each in listed)
         say(f"{len(found)} tasks, {len(records)} hits, {errors} errors, {open_ones} open")
@@ -77,11 +78,11 @@ def acknowledge(arguments: Arguments) -> int:
     hits = [each.violation for each in found if each.violation.code == arguments.code]
     if not hits:
         raise NotFound(f"rule {arguments.code!r} has nothing about task {arguments.task!r}")
-    for each in hits:
+    for hit in hits:
         if arguments.withdraw:
-            validity.withdraw(store, person, arguments.domain, each)
+            validity.withdraw(store, person, arguments.domain, hit)
         else:
-            validity.acknowledge(store, person, arguments.domain, each, reason=arguments.reason)
+            validity.acknowledge(store, person, arguments.domain, hit, reason=arguments.reason)
     say(f"{len(hits)} warnings {'open again' if arguments.withdraw else 'accepted'}")
     return 0
 

@@ -104,7 +104,7 @@ def propose_sample_patches(store: Store) -> None:
         for path in sorted((data_folder() / "sample" / "rules").glob("*.toml")):
             validity.put_profile(store, path.stem, path.read_text(encoding="utf-8"))
     patches = patches_from_json(data_text("sample", "patches.json"), "data/sample/patches.json")
-    proposer = next(one for one in store.people.all() if one.active)
+    proposer = next(person for person in store.people.all() if person.active)
     curation_patches.file_proposals(store, proposer, patches)
 
 

@@ -429,7 +429,8 @@ class AirlineEnvironment(CalculatingEnvironment):
     def _objects(self, values: Any, record: type) -> list[Any]:
         """Objects in the record's shape; anything else goes on to the code, as in the reference."""
         return [
-            shaped(each, record, self.pack) if isinstance(each, dict) else each for each in values
+            shaped(value, record, self.pack) if isinstance(value, dict) else value
+            for value in values
         ]
 
     def _seat(self, wanted: Mapping[str, Any], cabin: str, count: int) -> Record:

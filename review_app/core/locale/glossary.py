@@ -114,7 +114,7 @@ class Glossary:
         edited = [term for term in (old, new) if term is not None]
         indexes = [_Index([term]) for term in edited]
         hits = mentions(edited, sources)
-        return [at for at in hits if any(one.uses(sources[at]) for one in indexes)]
+        return [at for at in hits if any(index.uses(sources[at]) for index in indexes)]
 
     def _index(self, domain: str) -> _Index:
         if domain not in self._indexes:
@@ -265,7 +265,7 @@ def _word_pattern(spellings: Sequence[str]) -> re.Pattern[str] | None:
 def _value_pattern(spellings: Sequence[str]) -> re.Pattern[str] | None:
     if not spellings:
         return None
-    choice = "|".join(re.escape(one) for one in sorted(spellings, key=len, reverse=True))
+    choice = "|".join(re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True))
     return re.compile(rf"(?<!\w)(?:{choice})(?!\w)")
 
 

@@ -134,8 +134,10 @@ def _pattern(currency: Currency) -> re.Pattern[str]:
     words = "".join(re.escape(word) for word, _ in currency.multipliers)
     plain = r"\d+(?:,\d{3})*(?:\.\d+)?"
     number = rf"(?:(?:{plain}\s?[{words}]+)+(?:{plain})?|{plain})" if words else plain
-    before = "|".join(_choice(one) for one in sorted(currency.prefixes, key=len, reverse=True))
-    after = "|".join(_choice(one) for one in sorted(currency.suffixes, key=len, reverse=True))
+    before = "|".join(
+        _choice(prefix) for prefix in sorted(currency.prefixes, key=len, reverse=True)
+    )
+    after = "|".join(_choice(suffix) for suffix in sorted(currency.suffixes, key=len, reverse=True))
     return re.compile(
         rf"(?P<sign>(?<![\w\d])[-−])?(?:(?:{before})\s?(?P<before>{number})(?!\d)"
         rf"|(?<![\d.,#A-Za-z_])(?P<after>{number})[\s-]?(?:{after}))",

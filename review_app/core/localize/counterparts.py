@@ -212,8 +212,8 @@ def redrawn(row: Entity, locale: Locale, people: Iterable[Entity], *, seed: int)
         pool,
         seed=seed,
         draw=row.draw,
-        written={(each.given, each.family) for each in others},
-        romanized={_pair(each.romanized) for each in others},
+        written={(other.given, other.family) for other in others},
+        romanized={_pair(other.romanized) for other in others},
     )
     return replace(
         row,
@@ -327,11 +327,15 @@ def _free_phone(form: str, phone: str, taken: set[str]) -> str:
 
 def _products(rows: _Rows, found: Gathered) -> None:
     """Names and options that no dictionary has stay as they are, and `verify` reports them."""
-    named = {each.source: each.target for each in rows.locale.products if each.kind == "product"}
+    named = {
+        product.source: product.target
+        for product in rows.locale.products
+        if product.kind == "product"
+    }
     valued: Mapping[tuple[str, str], str] = {
-        (each.option, each.source): each.target
-        for each in rows.locale.products
-        if each.kind == "option"
+        (product.option, product.source): product.target
+        for product in rows.locale.products
+        if product.kind == "option"
     }
     for source in found.products:
         if source in named:

@@ -34,7 +34,7 @@ class EntityMap:
     def __init__(self, entities: Iterable[Entity], locale: Locale) -> None:
         self.locale = locale
         self.rows: Mapping[tuple[EntityKind, str], Entity] = {
-            (each.kind, each.source): each for each in entities
+            (entity.kind, entity.source): entity for entity in entities
         }
         self._folded = {
             (kind, _fold(source)): row

@@ -102,10 +102,12 @@ class Mentions:
         """The candidates that overlap no earlier one."""
         kept: list[Mention] = []
         taken = bytearray(len(text))
-        for each in self._candidates(text, figures, values):
-            if each.source != each.target and not any(taken[each.start : each.end]):
-                taken[each.start : each.end] = b"\1" * (each.end - each.start)
-                kept.append(each)
+        for candidate in self._candidates(text, figures, values):
+            if candidate.source != candidate.target and not any(
+                taken[candidate.start : candidate.end]
+            ):
+                taken[candidate.start : candidate.end] = b"\1" * (candidate.end - candidate.start)
+                kept.append(candidate)
         return kept
 
     def _candidates(

@@ -87,7 +87,7 @@ class TaskLocalizer:
         """
         made = self.calls(task)
         figures = self._figures(task, amounts)
-        known = {each.source: each.target for each in figures}
+        known = {figure.source: figure.target for figure in figures}
         values = self._options(amounts)
         for call in calls([made]):
             if call.get("name") == "calculate" and "expression" in (call.get("arguments") or ()):

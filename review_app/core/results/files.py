@@ -80,7 +80,9 @@ class Results:
         stated = self.info.get("num_trials")
         if isinstance(stated, int) and stated > 0:
             return stated
-        return max(Counter(each.task_id for each in self.simulations).values(), default=1)
+        return max(
+            Counter(simulation.task_id for simulation in self.simulations).values(), default=1
+        )
 
 
 def read_results(
@@ -159,9 +161,11 @@ def slim(record: Json, file: str = "results.json", address: str = "") -> Json:
     messages = record.get("messages")
     if messages is None:
         return record
-    if not isinstance(messages, list) or not all(isinstance(each, Mapping) for each in messages):
+    if not isinstance(messages, list) or not all(
+        isinstance(message, Mapping) for message in messages
+    ):
         raise BadInput("'messages' must be a list of objects", file, address)
-    return {**record, "messages": [_slim_message(each) for each in messages]}
+    return {**record, "messages": [_slim_message(message) for message in messages]}
 
 
 def entries(
@@ -176,17 +180,19 @@ def entries(
     causes = human_causes or {}
     seen: Counter[str] = Counter()
     made = []
-    for each in results.simulations:
-        number = seen[each.task_id] if each.trial is None else each.trial
-        seen[each.task_id] += 1
-        made.append(TrialEntry(each.task_id, number, each.facts(causes.get(each.id))))
+    for simulation in results.simulations:
+        number = seen[simulation.task_id] if simulation.trial is None else simulation.trial
+        seen[simulation.task_id] += 1
+        made.append(
+            TrialEntry(simulation.task_id, number, simulation.facts(causes.get(simulation.id)))
+        )
     return tuple(made)
 
 
 def task_ids(results: Results) -> tuple[str, ...]:
     """Ids of the tasks that the run was to play: those embedded, and any that have trials."""
     ids = [str(task.get("id", "")) for task in results.tasks]
-    return tuple(dict.fromkeys([*ids, *(each.task_id for each in results.simulations)]))
+    return tuple(dict.fromkeys([*ids, *(simulation.task_id for simulation in results.simulations)]))
 
 
 def changed_tasks(results: Results, today: Mapping[str, Json]) -> tuple[str, ...]:
@@ -207,9 +213,9 @@ def changed_tasks(results: Results, today: Mapping[str, Json]) -> tuple[str, ...
 def finish_reasons(simulation: Simulation) -> tuple[str | None, ...]:
     """The finish reason of each message of agent and user; None where none is recorded."""
     return tuple(
-        _finish_reason(each.get("raw_data"))
-        for each in simulation.messages
-        if each.get("role") in ("assistant", "user")
+        _finish_reason(message.get("raw_data"))
+        for message in simulation.messages
+        if message.get("role") in ("assistant", "user")
     )
 
 
@@ -279,15 +285,15 @@ def index(simulations: Iterable[Simulation]) -> list[dict[str, Any]]:
     """The `simulation_index` of the folder layout."""
     return [
         {
-            "id": each.id,
-            "task_id": each.task_id,
-            "trial": each.trial,
-            "reward": each.reward,
-            "termination_reason": each.termination_reason,
-            "agent_cost": each.agent_cost,
-            "duration": each.duration_s,
+            "id": simulation.id,
+            "task_id": simulation.task_id,
+            "trial": simulation.trial,
+            "reward": simulation.reward,
+            "termination_reason": simulation.termination_reason,
+            "agent_cost": simulation.agent_cost,
+            "duration": simulation.duration_s,
         }
-        for each in simulations
+        for simulation in simulations
     ]
 
 

@@ -92,17 +92,17 @@ def reward_record(
         None if db_match is None else {"db_match": db_match, "db_reward": float(db_match)}
     )
     record["env_assertions"] = [
-        {"env_assertion": each.assertion, "met": each.met, "reward": float(each.met)}
-        for each in score.env.assertions
+        {"env_assertion": assertion.assertion, "met": assertion.met, "reward": float(assertion.met)}
+        for assertion in score.env.assertions
     ]
     record["action_checks"] = [
         {
-            "action": each.action,
-            "action_match": each.match,
-            "action_reward": float(each.match),
-            "tool_type": each.kind,
+            "action": action.action,
+            "action_match": action.match,
+            "action_reward": float(action.match),
+            "tool_type": action.kind,
         }
-        for each in score.actions
+        for action in score.actions
     ]
     record["communicate_checks"] = [
         {"info": each.info, "met": each.met, "justification": each.hint}

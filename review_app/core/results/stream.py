@@ -36,7 +36,7 @@ def members(
             raise BadInput(f"{key!r:.40} is no key: not JSON")
         text.take(":")
         if key in lists and text.peek() == "[":
-            yield from ((key, each) for each in _elements(text))
+            yield from ((key, element) for element in _elements(text))
         else:
             yield key, text.value()
         text.separator("}")

@@ -65,7 +65,7 @@ def _env_record(env: EnvVerdict) -> Json:
         "reward_breakdown": env.breakdown,
         "db_match": env.db_match,
         "env_assertions": [
-            {**{key: each.assertion[key] for key in _ASSERTION}, "met": each.met}
-            for each in env.assertions
+            {**{key: assertion.assertion[key] for key in _ASSERTION}, "met": assertion.met}
+            for assertion in env.assertions
         ],
     }

@@ -180,11 +180,11 @@ def score_env(task: Json, run: ScoredRun, environment: Environment) -> EnvVerdic
     assertions = tuple(
         run_assertion(followed.environment, each) for each in criteria.get("env_assertions") or ()
     )
-    problem = "; ".join(each.problem for each in assertions if each.problem)
+    problem = "; ".join(assertion.problem for assertion in assertions if assertion.problem)
     basis = criteria.get("reward_basis") or DEFAULT_BASIS
     rewards: dict[Component, float] = {
         "DB": float(db_match),
-        "ENV_ASSERTION": float(all(each.met for each in assertions)),
+        "ENV_ASSERTION": float(all(assertion.met for assertion in assertions)),
     }
     breakdown = {name: reward for name, reward in rewards.items() if name in basis}
     return EnvVerdict(

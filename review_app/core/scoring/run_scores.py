@@ -137,7 +137,7 @@ def summarize(
         wanted: Trials of a task.
     """
     ids = dict.fromkeys(tasks)
-    known = [each for each in entries if each.task_id in ids]
+    known = [entry for entry in entries if entry.task_id in ids]
     judged = [(each, counts(each.facts, profile)) for each in known]
     tally = _tally(judged)
     trials = sum(n for _, n in tally.values())
@@ -207,7 +207,7 @@ def compare(
 
 def tallied(entries: Sequence[TrialEntry], profile: ScoringProfile) -> dict[str, tuple[int, int]]:
     """Task -> (passed, counted trials); tasks without a counted trial are not there."""
-    return _tally([(each, counts(each.facts, profile)) for each in entries])
+    return _tally([(entry, counts(entry.facts, profile)) for entry in entries])
 
 
 def pass_hat(passed: int, trials: int, k: int) -> float:
@@ -226,7 +226,7 @@ def pass_hat(passed: int, trials: int, k: int) -> float:
 
 def standing(outcomes: Sequence[CountedAs]) -> TaskStanding:
     """What solvability trials say of a task: a candidate for curation, clean, or not yet known."""
-    valid = [each for each in outcomes if _counted(each)]
+    valid = [outcome for outcome in outcomes if _counted(outcome)]
     if len(valid) < VALID_TRIALS:
         return "incomplete"
     return "candidate" if valid.count("fail") >= FAILURES else "clean"

@@ -87,7 +87,7 @@ async def judge_assertions(
         return AssertionsVerdict(
             each=unknown, reasons=("",) * len(assertions), reply=reply, problem=problem
         )
-    known = [one if isinstance(one, dict) else {} for one in results]
+    known = [result if isinstance(result, dict) else {} for result in results]
     each = tuple(one["met"] if isinstance(one.get("met"), bool) else None for one in known)
     reasons = tuple(str(one.get("reasoning") or "") for one in known)
     problem = "a result says neither true nor false" if None in each else ""

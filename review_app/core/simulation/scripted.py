@@ -143,7 +143,9 @@ def scripted_judge(assertions: Sequence[str]) -> Complete:
     """A judge that holds every assertion for met. Good for trials of scripted players only."""
 
     async def answer(request: Request) -> Reply:
-        results = [{"assertion": each, "reasoning": MODEL, "met": True} for each in assertions]
+        results = [
+            {"assertion": assertion, "reasoning": MODEL, "met": True} for assertion in assertions
+        ]
         return _said(json.dumps({"results": results}, ensure_ascii=False))
 
     return answer
@@ -202,9 +204,11 @@ def _history(task: Json) -> dict[str, tuple[int, int]]:
 
 def _progress(request: Request, script: Script, side: str) -> tuple[int, int]:
     """How many calls the side has made and how many texts the agent has said in this trial."""
-    calls = sum(len(each.get("tool_calls") or ()) for each in request.messages)
+    calls = sum(len(message.get("tool_calls") or ()) for message in request.messages)
     agent = "assistant" if side == "agent" else "user"
-    texts = sum(each["role"] == agent and not each.get("tool_calls") for each in request.messages)
+    texts = sum(
+        message["role"] == agent and not message.get("tool_calls") for message in request.messages
+    )
     calls_before, texts_before = (script.before or {}).get(side, (0, 0))
     return calls - calls_before, texts - texts_before
 

@@ -143,7 +143,7 @@ async def review_user(
 
 def review_rates(reviews: Sequence[UserReview]) -> ReviewRates:
     """err% and crit% of Table 31."""
-    known = [each for each in reviews if each.state == "reviewed"]
+    known = [review for review in reviews if review.state == "reviewed"]
     critical = [each for each in known if any(error.is_critical for error in each.errors)]
     ungraded = [
         each

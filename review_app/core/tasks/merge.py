@@ -124,7 +124,7 @@ def _in_order(value: Any) -> Any:
 
 
 def _same_length(*values: Any) -> bool:
-    return all(isinstance(each, list) for each in values) and len({len(v) for v in values}) == 1
+    return all(isinstance(value, list) for value in values) and len({len(v) for v in values}) == 1
 
 
 class _Actions(dict[str, Any]):

@@ -145,7 +145,7 @@ def _cuts(document: Sequence[Segment], limit: int) -> Iterator[tuple[int, int]]:
 
 
 def _fits(texts: Sequence[Segment], limit: int) -> bool:
-    return len(texts) <= LIMIT_TEXTS and sum(len(one.source) for one in texts) <= limit
+    return len(texts) <= LIMIT_TEXTS and sum(len(text.source) for text in texts) <= limit
 
 
 def _batch(document: Sequence[Segment], start: int, end: int, wanted: Collection[str]) -> Batch:

@@ -27,9 +27,9 @@ def cancel_not_eligible(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: upgraded to business by an earlier gold action, then cancelled; insured and "sick".
     Source: airline policy, cancelling; Table 10, airline 39.
     """
-    for one in ctx.writes("cancel_reservation"):
-        reservation = _reservation(one)
-        if not reservation or _may_cancel(ctx, one, reservation):
+    for write in ctx.writes("cancel_reservation"):
+        reservation = _reservation(write)
+        if not reservation or _may_cancel(ctx, write, reservation):
             continue
         insured = _is(ctx, reservation, "insurance", "yes")
         why = (
@@ -37,7 +37,7 @@ def cancel_not_eligible(ctx: TaskContext) -> Iterator[RuleFault]:
             if insured
             else "older than a day, not called off by the airline, not business, not insured"
         )
-        place = one.argument("reservation_id")
+        place = write.argument("reservation_id")
         yield RuleFault(place, reservation=reservation["reservation_id"], why=why)
 
 
@@ -49,12 +49,12 @@ def flown_reservation_changed(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: a trip whose flights are all ahead.
     Source: airline policy, cancelling and changing the cabin.
     """
-    for one in ctx.writes("cancel_reservation", "update_reservation_flights"):
-        reservation = _reservation(one)
+    for write in ctx.writes("cancel_reservation", "update_reservation_flights"):
+        reservation = _reservation(write)
         for flight in reservation.get("flights", ()):
-            if _has_left(ctx, one, flight):
+            if _has_left(ctx, write, flight):
                 yield RuleFault(
-                    one.argument("reservation_id"),
+                    write.argument("reservation_id"),
                     reservation=reservation["reservation_id"],
                     flight=flight["flight_number"],
                     date=flight["date"],
@@ -74,16 +74,16 @@ def certificate_without_ground(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the same certificate after a change of that reservation.
     Source: airline policy, compensation.
     """
-    for one in ctx.writes("send_certificate"):
-        user = one.before("users", one.arguments.get("user_id"))
-        if not user or not one.step.ok:
+    for write in ctx.writes("send_certificate"):
+        user = write.before("users", write.arguments.get("user_id"))
+        if not user or not write.step.ok:
             continue
-        amount = Decimal(str(one.arguments["amount"]))
-        reasons = [_compensation(ctx, one, user, each) for each in user["reservations"]]
+        amount = Decimal(str(write.arguments["amount"]))
+        reasons = [_compensation(ctx, write, user, each) for each in user["reservations"]]
         if not any(amount == worth and not why for worth, why in reasons):
             known = [why for worth, why in reasons if worth == amount and why]
             why = known[0] if known else "no cancelled or delayed trip of the user is worth it"
-            yield RuleFault(one.argument("amount"), amount=amount, why=why)
+            yield RuleFault(write.argument("amount"), amount=amount, why=why)
 
 
 @rule("AIR-04", "error", "{reservation} is basic economy: its flights stay", domains=AIRLINE)
@@ -94,12 +94,12 @@ def basic_economy_changed(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: an upgrade of the same flights, then a change (airline 32).
     Source: airline policy, changing flights.
     """
-    for one in ctx.writes("update_reservation_flights"):
-        reservation = _reservation(one)
+    for write in ctx.writes("update_reservation_flights"):
+        reservation = _reservation(write)
         if not _is(ctx, reservation, "cabin", "basic_economy"):
             continue
-        if _flown_keys(reservation["flights"]) != _flown_keys(one.arguments["flights"]):
-            yield RuleFault(one.argument("flights"), reservation=reservation["reservation_id"])
+        if _flown_keys(reservation["flights"]) != _flown_keys(write.arguments["flights"]):
+            yield RuleFault(write.argument("flights"), reservation=reservation["reservation_id"])
 
 
 @rule("AIR-05", "error", "{reservation} goes {old}; the new flights go {new}", domains=AIRLINE)
@@ -110,15 +110,15 @@ def route_changed(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: other flights between the same places, by other stops.
     Source: airline policy, changing flights.
     """
-    for one in ctx.writes("update_reservation_flights"):
-        reservation, after = _reservation(one), one.after("reservations", _key(one))
-        if not reservation or not one.step.ok:
+    for write in ctx.writes("update_reservation_flights"):
+        reservation, after = _reservation(write), write.after("reservations", _key(write))
+        if not reservation or not write.step.ok:
             continue
         old, new = _route(reservation["flights"]), _route(after["flights"])
         if old != new:
             yield RuleFault(
-                one.argument("flights"),
-                reservation=_key(one),
+                write.argument("flights"),
+                reservation=_key(write),
                 old=" - ".join(old),
                 new=" - ".join(new),
             )
@@ -136,12 +136,12 @@ def cabin_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: one cabin, named once.
     Source: airline policy: one cabin for all flights of a reservation.
     """
-    for one in ctx.writes("book_reservation", "update_reservation_flights"):
-        whole = one.arguments.get("cabin")
-        for at, flight in enumerate(one.arguments["flights"]):
+    for write in ctx.writes("book_reservation", "update_reservation_flights"):
+        whole = write.arguments.get("cabin")
+        for at, flight in enumerate(write.arguments["flights"]):
             cabin = flight.get("cabin", whole)
             if cabin != whole:
-                place = (*one.argument("flights"), at, "cabin")
+                place = (*write.argument("flights"), at, "cabin")
                 yield RuleFault(place, flight=flight.get("flight_number"), cabin=cabin, whole=whole)
 
 
@@ -154,16 +154,16 @@ def bags_miscounted(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the bags beyond the allowance of all passengers.
     Source: airline policy, baggage.
     """
-    for one in ctx.writes("book_reservation", "update_reservation_baggages"):
-        is_booking = one.step.name == "book_reservation"
-        reservation = one.arguments if is_booking else _reservation(one)
-        free = _free_bags(ctx, one, reservation)
+    for write in ctx.writes("book_reservation", "update_reservation_baggages"):
+        is_booking = write.step.name == "book_reservation"
+        reservation = write.arguments if is_booking else _reservation(write)
+        free = _free_bags(ctx, write, reservation)
         if free is None:
             continue
-        total, paid = one.arguments["total_baggages"], one.arguments["nonfree_baggages"]
+        total, paid = write.arguments["total_baggages"], write.arguments["nonfree_baggages"]
         expected = max(0, total - free)
         if paid not in {expected, max(expected, reservation.get("nonfree_baggages", 0))}:
-            place = one.argument("nonfree_baggages")
+            place = write.argument("nonfree_baggages")
             yield RuleFault(place, paid=paid, total=total, expected=expected)
 
 
@@ -207,7 +207,7 @@ def _has_left(ctx: TaskContext, one: GoldStep, flight: Json) -> bool:
 
 
 def _flown_keys(flights: Sequence[Any]) -> list[tuple[str, str]]:
-    return [(each["flight_number"], each["date"]) for each in flights]
+    return [(flight["flight_number"], flight["date"]) for flight in flights]
 
 
 def _route(flights: Sequence[Json]) -> list[str]:

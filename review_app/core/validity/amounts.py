@@ -107,7 +107,7 @@ class TaskAmounts:
             found |= self._free_bags(after)
         for product in self.products:
             variants = product["variants"].values()
-            found |= {len(variants), sum(1 for each in variants if each["available"])}
+            found |= {len(variants), sum(1 for variant in variants if variant["available"])}
         return frozenset(Decimal(each) for each in found)
 
     @cached_property
@@ -130,7 +130,8 @@ class TaskAmounts:
         text = f"{value.normalize():f}"
         pattern = re.compile(rf"(?<![\d.]){re.escape(text)}(?!\d)(?!\.0*[1-9])")
         return any(
-            text in one.step.output and pattern.search(one.step.output) for one in self._ctx.steps
+            text in step.step.output and pattern.search(step.step.output)
+            for step in self._ctx.steps
         )
 
     @cached_property
@@ -145,9 +146,9 @@ class TaskAmounts:
     def _groups(self) -> Iterator[Sequence[Decimal]]:
         yield list(self.live_totals.values())
         yield list(self.cancelled_totals.values())
-        effects = [self._effects(one) for one in self._ctx.writes() if one.step.ok]
-        yield [sum(each, Decimal(0)) for each in effects]
-        yield [amount for each in effects for amount in each]
+        effects = [self._effects(write) for write in self._ctx.writes() if write.step.ok]
+        yield [sum(effect, Decimal(0)) for effect in effects]
+        yield [amount for effect in effects for amount in effect]
         yield from self._balances()
         yield from self._booked()
         for before, after in self.records:
@@ -168,8 +169,8 @@ class TaskAmounts:
     def _booked(self) -> Iterator[Sequence[Decimal]]:
         """What the gold bookings charge to each payment method."""
         charged: dict[str, list[Decimal]] = {}
-        for one in self._ctx.writes("book_reservation"):
-            for payment in one.arguments.get("payment_methods", ()):
+        for write in self._ctx.writes("book_reservation"):
+            for payment in write.arguments.get("payment_methods", ()):
                 amount = Decimal(str(payment["amount"]))
                 charged.setdefault(str(payment["payment_id"]), []).append(amount)
         yield from charged.values()
@@ -194,7 +195,7 @@ class TaskAmounts:
     def products(self) -> Sequence[Json]:
         """Products that the gold actions look up, the user has, or the instructions name."""
         products = self._facts.table("products")
-        ids = {one.arguments.get("product_id") for one in self._ctx.steps}
+        ids = {step.arguments.get("product_id") for step in self._ctx.steps}
         ids |= {
             item["product_id"] for before, _ in self.records for item in before.get("items", ())
         }

@@ -42,11 +42,11 @@ def _undetermined(ctx: TaskContext) -> Sequence[PaymentChoice]:
 
 
 def _find_undetermined(ctx: TaskContext) -> Iterator[PaymentChoice]:
-    for one in ctx.writes():
-        for choice in _choices(ctx, one) if one.step.ok else ():
+    for write in ctx.writes():
+        for choice in _choices(ctx, write) if write.step.ok else ():
             if not is_singled_out(ctx, choice):
                 others = [each for each in choice.eligible if each != choice.chosen]
-                named = [each for each in others if _is_named(ctx, choice, each)]
+                named = [other for other in others if _is_named(ctx, choice, other)]
                 yield replace(choice, named=tuple(named))
 
 
@@ -82,7 +82,7 @@ def _is_told_by_balance(ctx: TaskContext, method: Json) -> bool:
         return False
     amount = _number(f"{held.normalize():f}")
     kind = words_pattern(ctx.facts.profile.words.get(_kind(ctx, method), ()))
-    return any(amount.search(each) and kind.search(each) for each in ctx.sentences)
+    return any(amount.search(sentence) and kind.search(sentence) for sentence in ctx.sentences)
 
 
 def _is_only_of_its_sort(ctx: TaskContext, choice: PaymentChoice) -> bool:

@@ -197,11 +197,11 @@ class TaskContext:
         """The steps of write tools, or of those with these names."""
         if not names:
             return self._writes
-        return [one for one in self._writes if one.step.name in names]
+        return [write for write in self._writes if write.step.name in names]
 
     @cached_property
     def _writes(self) -> Sequence[GoldStep]:
-        return [one for one in self.steps if one.step.kind == "write"]
+        return [step for step in self.steps if step.step.kind == "write"]
 
     def assertion_verdicts(self, states: States) -> Iterator[tuple[int, AssertionVerdict]]:
         """Index and verdict of each environment assertion at a moment of the replay."""
@@ -247,9 +247,9 @@ class TaskContext:
 
     def _user_of_gold(self) -> str | None:
         users = self.facts.table("users")
-        for one in self.steps:
-            value = one.step.value if one.step.name.startswith("find_user_id") else None
-            for candidate in (value, one.arguments.get("user_id")):
+        for step in self.steps:
+            value = step.step.value if step.step.name.startswith("find_user_id") else None
+            for candidate in (value, step.arguments.get("user_id")):
                 if isinstance(candidate, str) and candidate in users:
                     return candidate
         return None

@@ -31,13 +31,13 @@ def communicate_never_matches(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: "1628", "Mastercard".
     Source: format specification 9.2.
     """
-    for each in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
-        said = [{"role": "assistant", "content": each.text}]
-        if not each.text.strip():
-            yield RuleFault(each.pointer, info=repr(each.text), problem="it is empty")
-        elif not check_communicated([each.text], said)[0].met:
+    for info in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
+        said = [{"role": "assistant", "content": info.text}]
+        if not info.text.strip():
+            yield RuleFault(info.pointer, info=repr(info.text), problem="it is empty")
+        elif not check_communicated([info.text], said)[0].met:
             problem = "commas are taken out of what the agent says, not out of this"
-            yield RuleFault(each.pointer, info=repr(each.text), problem=problem)
+            yield RuleFault(info.pointer, info=repr(info.text), problem=problem)
 
 
 @rule(
@@ -52,15 +52,15 @@ def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: "106200".
     Source: format specification 9.2.
     """
-    for each in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
-        plain = unicodedata.normalize("NFKC", each.text)
+    for info in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
+        plain = unicodedata.normalize("NFKC", info.text)
         if not any(char.isdigit() for char in plain):
             continue
         bare = re.sub(r"^[¥$€£]\s*|\s*(?:円|yen|dollars?)$", "", plain.strip(), flags=re.IGNORECASE)
-        if bare != each.text and "," not in each.text:
-            yield RuleFault(each.pointer, info=repr(each.text), plain=repr(bare))
+        if bare != info.text and "," not in info.text:
+            yield RuleFault(info.pointer, info=repr(info.text), plain=repr(bare))
         elif re.search(r"\d[万千億]", plain):
-            yield RuleFault(each.pointer, info=repr(each.text), plain="the number in digits")
+            yield RuleFault(info.pointer, info=repr(info.text), plain="the number in digits")
 
 
 @rule("CRIT-03", "warning", "{info} is also found inside {longer}", needs_replay=False)
@@ -71,14 +71,14 @@ def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: "1786" where no longer number holds it.
     Source: format specification 9.2.
     """
-    infos = [each for each in ctx.infos if each.text.isascii() and each.text.isdigit()]
+    infos = [info for info in ctx.infos if info.text.isascii() and info.text.isdigit()]
     if not infos or "COMMUNICATE" not in _basis(ctx):
         return
     spoken = {number for text in _spoken(ctx) for number in _DIGITS.findall(text)}
-    for each in infos:
-        longer = sorted(one for one in spoken if each.text in one and _differ(each.text, one))
+    for info in infos:
+        longer = sorted(one for one in spoken if info.text in one and _differ(info.text, one))
         if longer:
-            yield RuleFault(each.pointer, info=repr(each.text), longer=longer[0])
+            yield RuleFault(info.pointer, info=repr(info.text), longer=longer[0])
 
 
 @rule("CRIT-04", "info", "{part} is not scored: the basis does not name {name}", needs_replay=False)

@@ -20,10 +20,10 @@ def asserted_date_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the day of the gold action.
     Source: issue 5.
     """
-    for each in ctx.assertions:
-        for month, day in sorted(days_in(each.text)) if ctx.steps else ():
+    for assertion in ctx.assertions:
+        for month, day in sorted(days_in(assertion.text)) if ctx.steps else ():
             if not _is_known(ctx, (month, day)):
-                yield RuleFault(each.pointer, date=f"{month:02}-{day:02}")
+                yield RuleFault(assertion.pointer, date=f"{month:02}-{day:02}")
 
 
 @rule("DATE-02", "warning", "the gold action books {booked}; the user says {said}", domains=AIRLINE)
@@ -36,10 +36,14 @@ def booked_day_not_said(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     bookings = ctx.writes("book_reservation")
     said = days_in(ctx.instruction) if bookings else set()
-    for one in bookings if said else ():
-        booked = {day for each in one.arguments["flights"] for day in days_in(str(each["date"]))}
+    for booking in bookings if said else ():
+        booked = {
+            day
+            for argument in booking.arguments["flights"]
+            for day in days_in(str(argument["date"]))
+        }
         if booked and not booked & said:
-            yield RuleFault(one.argument("flights"), booked=_text(booked), said=_text(said))
+            yield RuleFault(booking.argument("flights"), booked=_text(booked), said=_text(said))
 
 
 def _is_known(ctx: TaskContext, day: MonthDay) -> bool:

@@ -72,8 +72,8 @@ class DomainFacts:
         """Side and name of a tool -> its parameters, True for those that a call must give."""
         return {
             key: {
-                each.name: each.default is each.empty
-                for each in list(signature(tool.method).parameters.values())[1:]
+                parameter.name: parameter.default is parameter.empty
+                for parameter in list(signature(tool.method).parameters.values())[1:]
             }
             for key, tool in self.tools.items()
         }

@@ -28,9 +28,9 @@ def gold_write_refused(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the same exchange paid with a card.
     Source: Table 10, retail 64 and 105; format specification 9.1.
     """
-    for one in ctx.writes():
-        if not one.step.ok:
-            yield RuleFault(one.pointer, tool=one.step.name, error=one.step.error)
+    for write in ctx.writes():
+        if not write.step.ok:
+            yield RuleFault(write.pointer, tool=write.step.name, error=write.step.error)
 
 
 @rule("GOLD-02", "error", "{side} has no tool {tool}", needs_replay=False)
@@ -84,12 +84,12 @@ def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: look-ups that succeed.
     Source: format specification 9.1: 18 actions in 15 retail tasks.
     """
-    for one in ctx.steps:
-        if one.step.ok or one.step.kind == "write" or one.step.kind is None:
+    for step in ctx.steps:
+        if step.step.ok or step.step.kind == "write" or step.step.kind is None:
             continue
-        repaired = next((later.at for later in ctx.steps if _repairs(later, one)), None)
+        repaired = next((later.at for later in ctx.steps if _repairs(later, step)), None)
         repair = "nothing repairs it" if repaired is None else f"action {repaired} repairs it"
-        yield RuleFault(one.pointer, tool=one.step.name, error=one.step.error, repair=repair)
+        yield RuleFault(step.pointer, tool=step.step.name, error=step.step.error, repair=repair)
 
 
 @rule("GOLD-05", "warning", "{tool} changes nothing: everything it sets is there already")
@@ -102,9 +102,9 @@ def write_changes_nothing(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: an address that differs in one field.
     Source: Table 10, retail 110.
     """
-    for one in ctx.writes():
-        if one.step.ok and is_same(one.step.before, one.step.after):
-            yield RuleFault(one.pointer, tool=one.step.name)
+    for write in ctx.writes():
+        if write.step.ok and is_same(write.step.before, write.step.after):
+            yield RuleFault(write.pointer, tool=write.step.name)
 
 
 @rule("GOLD-06", "label", "the gold actions leave the database unchanged")
@@ -243,13 +243,13 @@ def calculation_of_unknown_number(ctx: TaskContext) -> Iterator[RuleFault]:
         instructions, or in the result of an earlier calculation.
     Source: Table 10, retail 28.
     """
-    for one in ctx.steps:
-        expression = one.arguments.get("expression") if one.step.name == "calculate" else None
+    for step in ctx.steps:
+        expression = step.arguments.get("expression") if step.step.name == "calculate" else None
         if not isinstance(expression, str):
             continue
         for number in _NUMBER.findall(expression):
             if not amounts(ctx).stands(number):
-                place = one.argument("expression")
+                place = step.argument("expression")
                 yield RuleFault(place, expression=repr(expression), number=number)
 
 

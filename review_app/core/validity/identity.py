@@ -69,10 +69,10 @@ def instructed_id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: ids of the database.
     Source: issue 5.
     """
-    for each in ctx.instructions:
-        for sort, found in _found(ctx, each):
+    for instruction in ctx.instructions:
+        for sort, found in _found(ctx, instruction):
             if found not in ctx.facts.ids.get(sort, ()) and not _is_made(ctx, sort, found):
-                yield RuleFault(each.pointer, sort=_sort(sort), id=found)
+                yield RuleFault(instruction.pointer, sort=_sort(sort), id=found)
 
 
 @rule("ID-03", "error", "the instructions are for {named}, the gold action for {used}")
@@ -86,10 +86,10 @@ def user_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     named = ctx.named_user_id
     if named is None:
         return
-    for one in ctx.steps:
-        used = one.arguments.get("user_id")
+    for step in ctx.steps:
+        used = step.arguments.get("user_id")
         if isinstance(used, str) and used != named and used not in ctx.instruction:
-            yield RuleFault(one.argument("user_id"), named=named, used=used)
+            yield RuleFault(step.argument("user_id"), named=named, used=used)
 
 
 @rule("ID-04", "error", "the gold action looks up {used}; the instructions say {named}")
@@ -102,13 +102,13 @@ def looked_up_name_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: a wrong zip code that the instructions tell the user to say first.
     Source: issue 5.
     """
-    for one in ctx.steps:
-        if not one.step.name.startswith("find_user_id"):
+    for step in ctx.steps:
+        if not step.step.name.startswith("find_user_id"):
             continue
         known = folded(" ".join([ctx.instruction, *strings(_named_user(ctx))]))
-        for name, value in one.arguments.items():
+        for name, value in step.arguments.items():
             if isinstance(value, str) and folded(value) not in known:
-                yield RuleFault(one.argument(name), used=value, named="something else")
+                yield RuleFault(step.argument(name), used=value, named="something else")
 
 
 @rule("ID-05", "error", "{reservation} belongs to {owner}, not to {user}", domains=["airline"])
@@ -119,11 +119,11 @@ def reservation_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: a reservation of the user whom the instructions name.
     Source: airline policy.
     """
-    for one in ctx.writes():
-        found = one.before("reservations", one.arguments.get("reservation_id"))
+    for write in ctx.writes():
+        found = write.before("reservations", write.arguments.get("reservation_id"))
         if found and ctx.user_id and found["user_id"] != ctx.user_id:
             yield RuleFault(
-                one.argument("reservation_id"),
+                write.argument("reservation_id"),
                 reservation=found["reservation_id"],
                 owner=found["user_id"],
                 user=ctx.user_id,
@@ -144,14 +144,14 @@ def name_misspelt(ctx: TaskContext) -> Iterator[RuleFault]:
     if not known:
         return
     said = {full_name_said(found) for found in _PERSON.finditer(ctx.instruction)}
-    for each in (*ctx.assertions, *ctx.instructions):
-        for found in _PERSON.finditer(each.text):
+    for assertion in (*ctx.assertions, *ctx.instructions):
+        for found in _PERSON.finditer(assertion.text):
             name = full_name_said(found)
-            if name in known or (each in ctx.assertions and name in said):
+            if name in known or (assertion in ctx.assertions and name in said):
                 continue
             near = next((one for one in known if OSA.distance(name, one) == 1), None)
             if near:
-                yield RuleFault(each.pointer, name=found[0], known=near.title())
+                yield RuleFault(assertion.pointer, name=found[0], known=near.title())
 
 
 @rule("ID-07", "info", "the assertions name {sort} {id}, which nothing else does")
@@ -181,10 +181,12 @@ def told_birth_date_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     stored = ctx.user.get("dob")
     if not isinstance(stored, str) or is_date_said(ctx.said, stored):
         return
-    for each in ctx.instructions:
-        found = _OWN_BIRTH.search(folded(each.text))
-        if found and ctx.user_name.split(" ")[0] in folded(each.text):
-            yield RuleFault(each.pointer, said=found[1].strip(), user=ctx.user_id, stored=stored)
+    for instruction in ctx.instructions:
+        found = _OWN_BIRTH.search(folded(instruction.text))
+        if found and ctx.user_name.split(" ")[0] in folded(instruction.text):
+            yield RuleFault(
+                instruction.pointer, said=found[1].strip(), user=ctx.user_id, stored=stored
+            )
 
 
 @rule(
@@ -201,11 +203,11 @@ def address_from_nowhere(ctx: TaskContext) -> Iterator[RuleFault]:
     if not changes:
         return
     known = folded("\n".join(about_user(ctx, gold=False)))
-    for one in changes:
+    for change in changes:
         for field in _ADDRESS:
-            value = one.arguments.get(field)
+            value = change.arguments.get(field)
             if isinstance(value, str) and folded(value) not in known:
-                yield RuleFault(one.argument(field), field=field, value=repr(value))
+                yield RuleFault(change.argument(field), field=field, value=repr(value))
 
 
 @rule("ID-10", "info", "the assertions name {name}, whom nothing else names")
@@ -217,8 +219,8 @@ def name_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: an assertion about a passenger whom the gold action books.
     Source: issue 5.
     """
-    for each in ctx.assertions:
-        for found in _PERSON.finditer(each.text):
+    for assertion in ctx.assertions:
+        for found in _PERSON.finditer(assertion.text):
             first, last = found[1], found[2]
             if first.lower() not in ctx.facts.given_names or "_" in last:
                 continue
@@ -226,7 +228,7 @@ def name_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
             if full_name_said(found) in _people_of_user(ctx):
                 continue
             if not any(name in text for text in about_user(ctx, gold=True) for name in known):
-                yield RuleFault(each.pointer, name=found[0])
+                yield RuleFault(assertion.pointer, name=found[0])
 
 
 _OWN_BIRTH = re.compile(
@@ -247,22 +249,22 @@ def _found(ctx: TaskContext, text: Text) -> Iterator[tuple[str, str]]:
 
 
 def _in_assertions(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
-    for each in ctx.assertions:
-        for sort, found in _found(ctx, each):
-            yield each.pointer, sort, found
+    for assertion in ctx.assertions:
+        for sort, found in _found(ctx, assertion):
+            yield assertion.pointer, sort, found
 
 
 def _in_arguments(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
-    for one in ctx.steps:
+    for step in ctx.steps:
         for name, sort in _ARGUMENTS.items():
-            value = one.arguments.get(name)
+            value = step.arguments.get(name)
             for found in value if isinstance(value, list) else [value]:
                 if (
                     isinstance(found, str)
                     and sort in ctx.facts.ids
                     and found not in ctx.instruction
                 ):
-                    yield one.argument(name), sort, found
+                    yield step.argument(name), sort, found
 
 
 def _is_made(ctx: TaskContext, sort: str, found: str) -> bool:
@@ -292,8 +294,8 @@ def _names(ctx: TaskContext) -> Iterator[str]:
     yield ctx.user_name
     for person in ctx.user.get("saved_passengers", ()):
         yield full_name(person)
-    for one in ctx.writes("book_reservation", "update_reservation_passengers"):
-        for person in one.arguments.get("passengers", ()):
+    for write in ctx.writes("book_reservation", "update_reservation_passengers"):
+        for person in write.arguments.get("passengers", ()):
             yield full_name(person)
 
 

@@ -41,13 +41,13 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     changes = ctx.writes("book_reservation", "update_reservation_flights")
     limit = _longest_said(ctx) if changes else None
-    for one in changes if limit else ():
-        booked = _booked(one)
-        for journey in _journeys(ctx, one, booked.get("flights", ())):
+    for change in changes if limit else ():
+        booked = _booked(change)
+        for journey in _journeys(ctx, change, booked.get("flights", ())):
             hours = Decimal(int(journey.total_seconds())) / 3600
             if limit and hours > limit:
                 yield RuleFault(
-                    one.argument("flights"),
+                    change.argument("flights"),
                     trip=booked["reservation_id"],
                     hours=f"{round(hours, 1).normalize():f}",
                     limit=limit,
@@ -69,14 +69,14 @@ def flight_outside_hours_said(ctx: TaskContext) -> Iterator[RuleFault]:
     if not changes:
         return
     earliest, latest = _hour_said(ctx, _EARLIEST), _hour_said(ctx, _LATEST)
-    for one in changes if earliest or latest else ():
-        old = _reservation_keys(one)
-        for flight in _booked(one).get("flights", ()):
-            times = _times(ctx, one, flight)
+    for change in changes if earliest or latest else ():
+        old = _reservation_keys(change)
+        for flight in _booked(change).get("flights", ()):
+            times = _times(ctx, change, flight)
             if times is None or (flight["flight_number"], flight["date"]) in old:
                 continue
-            leaves, arrives = (f"{each:%H:%M}" for each in times)
-            place, number = one.argument("flights"), flight["flight_number"]
+            leaves, arrives = (f"{time:%H:%M}" for time in times)
+            place, number = change.argument("flights"), flight["flight_number"]
             if earliest and leaves < earliest:
                 yield RuleFault(
                     place,
@@ -100,7 +100,7 @@ def _longest_said(ctx: TaskContext) -> Decimal | None:
     for sentence in ctx.sentences:
         found = _LONGEST.search(sentence) if _ASKED.search(sentence) else None
         if found:
-            return Decimal(next(each for each in found.groups() if each))
+            return Decimal(next(group for group in found.groups() if group))
     return None
 
 

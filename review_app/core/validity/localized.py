@@ -29,14 +29,14 @@ def needed_name_not_stated(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the same with "あなたの名前は加藤 香織です。"; names in Latin letters.
     Source: Table 9, retail 5-14, 35, 39, 45-48, 56-58, 67-69.
     """
-    for one in ctx.steps:
-        first, last = one.arguments.get("first_name"), one.arguments.get("last_name")
+    for step in ctx.steps:
+        first, last = step.arguments.get("first_name"), step.arguments.get("last_name")
         if not (isinstance(first, str) and isinstance(last, str)) or not _LOCAL.search(
             first + last
         ):
             continue
         if not _states(ctx, first, last):
-            yield RuleFault(one.argument("last_name"), name=f"{last} {first}")
+            yield RuleFault(step.argument("last_name"), name=f"{last} {first}")
             return
 
 
@@ -92,10 +92,10 @@ def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[Rul
     if not places:
         return
     pattern = words_pattern(tuple(places))
-    for each in ctx.instructions:
-        if bool(_LOCAL.search(each.text)) == localized:
-            for found in dict.fromkeys(pattern.findall(folded(each.text))):
-                yield RuleFault(each.pointer, place=repr(found))
+    for instruction in ctx.instructions:
+        if bool(_LOCAL.search(instruction.text)) == localized:
+            for found in dict.fromkeys(pattern.findall(folded(instruction.text))):
+                yield RuleFault(instruction.pointer, place=repr(found))
 
 
 def _states(ctx: TaskContext, first: str, last: str) -> bool:
@@ -108,4 +108,8 @@ def _states(ctx: TaskContext, first: str, last: str) -> bool:
 
 def _place(ctx: TaskContext) -> JsonPath:
     place: JsonPath = (*INSTRUCTIONS, _KNOWN)
-    return place if any(each.pointer == place for each in ctx.instructions) else INSTRUCTIONS
+    return (
+        place
+        if any(instruction.pointer == place for instruction in ctx.instructions)
+        else INSTRUCTIONS
+    )

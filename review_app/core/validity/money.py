@@ -83,14 +83,14 @@ def info_not_found(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: a colour of the item looked up, a brand of the user's card.
     Source: issue 5.
     """
-    words = [each for each in ctx.infos if not _PLAIN.fullmatch(folded(each.text).strip())]
-    long = [each for each in ctx.infos if each.text.isdigit() and len(each.text) >= 10]
+    words = [info for info in ctx.infos if not _PLAIN.fullmatch(folded(info.text).strip())]
+    long = [info for info in ctx.infos if info.text.isdigit() and len(info.text) >= 10]
     if not (words or long) or not amounts(ctx).records:
         return
-    for each in (*words, *long):
-        wanted = folded(each.text).strip()
+    for word in (*words, *long):
+        wanted = folded(word.text).strip()
         if wanted and not any(wanted in folded(text) for text in _texts(ctx)):
-            yield RuleFault(each.pointer, info=repr(each.text))
+            yield RuleFault(word.pointer, info=repr(word.text))
 
 
 @lru_cache(maxsize=8)
@@ -102,7 +102,7 @@ def _expected(ctx: TaskContext) -> tuple[tuple[JsonPath, str, Decimal], ...]:
 def _amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     if not amounts(ctx).records:
         return
-    in_words = [(each.pointer, folded(each.text)) for each in ctx.assertions]
+    in_words = [(assertion.pointer, folded(assertion.text)) for assertion in ctx.assertions]
     named: set[Decimal] = set()
     for pointer, text in in_words:
         if "between" in text:
@@ -112,28 +112,28 @@ def _amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
             if value is not None:
                 named.add(value)
                 yield pointer, found[0].strip(), value
-    for each in ctx.infos:
-        plain = _PLAIN.fullmatch(folded(each.text).strip())
+    for info in ctx.infos:
+        plain = _PLAIN.fullmatch(folded(info.text).strip())
         value = decimal(plain[1]) if plain else None
-        is_id = each.text.isdigit() and len(each.text) >= 10
+        is_id = info.text.isdigit() and len(info.text) >= 10
         if (
             value is not None
             and not is_id
-            and (value >= _SMALL or value in named or "." in each.text)
+            and (value >= _SMALL or value in named or "." in info.text)
         ):
-            yield each.pointer, each.text, value
+            yield info.pointer, info.text, value
 
 
 def _counts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
-    for each in ctx.assertions:
-        for found in _COUNT.finditer(folded(each.text)):
-            yield each.pointer, found[1], Decimal(found[1])
+    for assertion in ctx.assertions:
+        for found in _COUNT.finditer(folded(assertion.text)):
+            yield assertion.pointer, found[1], Decimal(found[1])
     amounts = {value for _, _, value in _expected(ctx)}
-    for each in ctx.infos:
-        if each.text.isascii() and each.text.isdigit() and int(each.text) < _SMALL:
-            value = Decimal(each.text)
+    for info in ctx.infos:
+        if info.text.isascii() and info.text.isdigit() and int(info.text) < _SMALL:
+            value = Decimal(info.text)
             if value not in amounts:
-                yield each.pointer, each.text, value
+                yield info.pointer, info.text, value
 
 
 def _mixed(ctx: TaskContext, value: Decimal) -> list[str]:

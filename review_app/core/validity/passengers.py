@@ -64,32 +64,35 @@ def too_many_in_booking(ctx: TaskContext) -> Iterator[RuleFault]:
         "credit_card": profile.max_credit_cards,
         "gift_card": profile.max_gift_cards,
     }
-    for one in ctx.writes("book_reservation"):
-        user = one.before("users", one.arguments.get("user_id")) or {}
+    for write in ctx.writes("book_reservation"):
+        user = write.before("users", write.arguments.get("user_id")) or {}
         methods = user.get("payment_methods", {})
-        used = [methods.get(each["payment_id"], {}) for each in one.arguments["payment_methods"]]
+        used = [
+            methods.get(argument["payment_id"], {})
+            for argument in write.arguments["payment_methods"]
+        ]
         kinds = [ctx.facts.source_word("payment_source", each.get("source")) for each in used]
         for kind, allowed in most.items():
             if kinds.count(kind) > allowed:
-                place = one.argument("payment_methods")
+                place = write.argument("payment_methods")
                 shown = kind.replace("_", " ") + "s"
                 yield RuleFault(place, count=kinds.count(kind), kind=shown, most=allowed)
-        people = len(one.arguments["passengers"])
+        people = len(write.arguments["passengers"])
         if people > profile.max_passengers:
-            place = one.argument("passengers")
+            place = write.argument("passengers")
             yield RuleFault(place, count=people, kind="passengers", most=profile.max_passengers)
 
 
 def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[JsonPath, Json]]:
-    for one in ctx.writes("book_reservation", "update_reservation_passengers"):
-        for at, person in enumerate(one.arguments["passengers"]):
+    for write in ctx.writes("book_reservation", "update_reservation_passengers"):
+        for at, person in enumerate(write.arguments["passengers"]):
             if isinstance(person, dict):
-                yield (*one.argument("passengers"), at), person
+                yield (*write.argument("passengers"), at), person
 
 
 def _birth_dates_replaced(ctx: TaskContext, place: JsonPath) -> set[str]:
     """Birth dates in the reservation whose passengers an action renames."""
-    one = next(each for each in ctx.steps if place[: len(each.pointer)] == each.pointer)
+    one = next(step for step in ctx.steps if place[: len(step.pointer)] == step.pointer)
     return {
         str(each["dob"])
         for each in (one.before("reservations", one.arguments.get("reservation_id")) or {}).get(

@@ -109,10 +109,10 @@ def payment_not_of_user(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: a method of the profile.
     Source: airline and retail policy, payment.
     """
-    for one in ctx.writes():
-        owner = owner_of(ctx, one)
-        methods = (one.before("users", owner) or {}).get("payment_methods", {}) if owner else {}
-        for pointer, chosen in _chosen(one):
+    for write in ctx.writes():
+        owner = owner_of(ctx, write)
+        methods = (write.before("users", owner) or {}).get("payment_methods", {}) if owner else {}
+        for pointer, chosen in _chosen(write):
             if owner and chosen not in methods:
                 yield RuleFault(pointer, method=repr(chosen), user=owner)
 
@@ -126,10 +126,10 @@ def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[RuleFault]:
 
 def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
     """Gold cancellations whose reason, in source words, the instructions do not give."""
-    for one in ctx.writes("cancel_pending_order"):
-        reason = ctx.facts.source_word("cancel_reason", one.arguments.get("reason"))
+    for write in ctx.writes("cancel_pending_order"):
+        reason = ctx.facts.source_word("cancel_reason", write.arguments.get("reason"))
         if not ctx.mentions(reason):
-            yield one, reason
+            yield write, reason
 
 
 def _fault(choice: PaymentChoice) -> RuleFault:

@@ -39,14 +39,14 @@ def order_status_wrong(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: an exchange of a delivered order.
     Source: retail policy; Table 10, retail 64.
     """
-    for one in ctx.writes(*_STATUSES):
-        order = _order(one)
-        wanted = _STATUSES[one.step.name]
+    for write in ctx.writes(*_STATUSES):
+        order = _order(write)
+        wanted = _STATUSES[write.step.name]
         status = ctx.facts.source_word("order_status", order.get("status"))
         if order and status not in wanted:
             yield RuleFault(
-                one.argument("order_id"),
-                tool=one.step.name,
+                write.argument("order_id"),
+                tool=write.step.name,
                 wanted=wanted[0],
                 order=order["order_id"],
                 status=status,
@@ -62,10 +62,10 @@ def items_changed_twice(ctx: TaskContext) -> Iterator[RuleFault]:
     Source: retail policy, generic action rules.
     """
     seen: set[tuple[str, Any]] = set()
-    for one in ctx.writes(*ITEM_TOOLS):
-        call = (one.step.name, one.arguments.get("order_id"))
+    for write in ctx.writes(*ITEM_TOOLS):
+        call = (write.step.name, write.arguments.get("order_id"))
         if call in seen:
-            yield RuleFault(one.argument("order_id"), order=call[1])
+            yield RuleFault(write.argument("order_id"), order=call[1])
         seen.add(call)
 
 
@@ -77,13 +77,13 @@ def balance_too_small(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: one that costs less, or a credit card.
     Source: retail policy; Table 10, retail 105.
     """
-    for one in ctx.writes(*ITEM_TOOLS, "modify_pending_order_payment"):
-        order, method = _order(one), _method(one)
+    for write in ctx.writes(*ITEM_TOOLS, "modify_pending_order_payment"):
+        order, method = _order(write), _method(write)
         held = balance(method) if method else None
-        cost = _cost(ctx, one, order) if order else None
+        cost = _cost(ctx, write, order) if order else None
         if held is not None and cost is not None and cost > held:
-            chosen = one.arguments["payment_method_id"]
-            place = one.argument("payment_method_id")
+            chosen = write.arguments["payment_method_id"]
+            place = write.argument("payment_method_id")
             yield RuleFault(place, method=chosen, held=held, difference=cost)
 
 
@@ -95,11 +95,11 @@ def new_item_not_to_be_had(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: an available variant of the same product.
     Source: retail policy; Table 10, retail 105 and 110.
     """
-    for one in ctx.writes(*ITEM_TOOLS):
-        for at, old, new in _swaps(one):
+    for write in ctx.writes(*ITEM_TOOLS):
+        for at, old, new in _swaps(write):
             problem = _problem(ctx, old, new)
             if problem:
-                yield RuleFault((*one.argument("new_item_ids"), at), item=new, problem=problem)
+                yield RuleFault((*write.argument("new_item_ids"), at), item=new, problem=problem)
 
 
 @rule("RET-05", "error", "{item} is exchanged for itself, which the policy forbids", domains=RETAIL)
@@ -137,12 +137,12 @@ def same_item_refused(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     if ctx.facts.profile.same_item_exchange == "forbidden":
         return
-    for one in ctx.writes("exchange_delivered_order_items"):
-        for at, old, new in _swaps(one):
+    for write in ctx.writes("exchange_delivered_order_items"):
+        for at, old, new in _swaps(write):
             item = str(old.get("item_id"))
             known = ctx.facts.items.get(item)
             if item != new and known and known[1]["available"] and _asks_again(ctx, old):
-                yield RuleFault((*one.argument("new_item_ids"), at), item=item, new=new)
+                yield RuleFault((*write.argument("new_item_ids"), at), item=item, new=new)
 
 
 @rule("RET-08", "error", "{order} is an order of {owner}, not of {user}", domains=RETAIL)
@@ -153,11 +153,11 @@ def order_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: an order of the user whom the instructions name.
     Source: retail policy: one user per conversation.
     """
-    for one in ctx.writes():
-        order = _order(one)
+    for write in ctx.writes():
+        order = _order(write)
         if order and ctx.user_id and order["user_id"] != ctx.user_id:
             yield RuleFault(
-                one.argument("order_id"),
+                write.argument("order_id"),
                 order=order["order_id"],
                 owner=order["user_id"],
                 user=ctx.user_id,
@@ -172,13 +172,13 @@ def item_not_in_order(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: items of the order, each as often as it was bought.
     Source: tools of the domain.
     """
-    for one in ctx.writes(*ITEM_TOOLS, "return_delivered_order_items"):
-        order, named = _order(one), one.arguments["item_ids"]
+    for write in ctx.writes(*ITEM_TOOLS, "return_delivered_order_items"):
+        order, named = _order(write), write.arguments["item_ids"]
         held = [item["item_id"] for item in order.get("items", ())]
         for at, item in enumerate(named):
             if order and named.index(item) == at and named.count(item) > held.count(item):
                 yield RuleFault(
-                    (*one.argument("item_ids"), at),
+                    (*write.argument("item_ids"), at),
                     order=order["order_id"],
                     held=held.count(item),
                     item=item,
@@ -200,12 +200,12 @@ def new_item_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the instructions name the option or its value, or let the price decide.
     Source: Table 10, retail 64.
     """
-    for one in ctx.writes(*ITEM_TOOLS):
-        for at, old, new in _swaps(one) if one.step.ok else ():
+    for write in ctx.writes(*ITEM_TOOLS):
+        for at, old, new in _swaps(write) if write.step.ok else ():
             found = _nearer(ctx, old, new)
             if found and not _price_decides(ctx):
                 option, other = found
-                place = (*one.argument("new_item_ids"), at)
+                place = (*write.argument("new_item_ids"), at)
                 yield RuleFault(place, new=new, option=option, other=other)
 
 
@@ -252,10 +252,10 @@ def _problem(ctx: TaskContext, old: Json, new: str) -> str:
 
 
 def _same_items(ctx: TaskContext) -> Iterator[RuleFault]:
-    for one in ctx.writes("exchange_delivered_order_items"):
-        for at, old, new in _swaps(one):
+    for write in ctx.writes("exchange_delivered_order_items"):
+        for at, old, new in _swaps(write):
             if old.get("item_id") == new:
-                yield RuleFault((*one.argument("new_item_ids"), at), item=new)
+                yield RuleFault((*write.argument("new_item_ids"), at), item=new)
 
 
 def _asks_again(ctx: TaskContext, item: Json) -> bool:
@@ -303,7 +303,7 @@ def _is_asked(ctx: TaskContext, name: str, value: str) -> bool:
     if any(word[:_STEM] in said for word in folded(name).split()):
         return True
     digits = re.findall(r"\d+(?:\.\d+)?", wanted)
-    return any(re.search(rf"(?<!\d){re.escape(each)}(?!\d)", said) for each in digits)
+    return any(re.search(rf"(?<!\d){re.escape(digit)}(?!\d)", said) for digit in digits)
 
 
 def _price_decides(ctx: TaskContext) -> bool:

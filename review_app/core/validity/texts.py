@@ -81,7 +81,7 @@ def is_date_said(said: str, iso: str) -> bool:
         rf"\b0?{month}/0?{day}/{year}\b",
         rf"\b{year}/0?{month}/0?{day}\b",
     )
-    return any(re.search(each, said) for each in spellings)
+    return any(re.search(spelling, said) for spelling in spellings)
 
 
 def _month(name: str) -> int:

@@ -16,4 +16,4 @@ def evidence_as_text(listed: Iterable[Evidence]) -> str:
 
 def evidence_from_text(text: str) -> tuple[Evidence, ...]:
     """What `evidence_as_text` wrote."""
-    return tuple(Evidence(**each) for each in json.loads(text))
+    return tuple(Evidence(**load) for load in json.loads(text))

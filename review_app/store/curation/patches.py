@@ -54,12 +54,14 @@ class Patches(Table):
             (domain, task_id, layer),
         )
         numbers = [row["name"].removeprefix(start) for row in rows]
-        return f"{start}{1 + max((int(each) for each in numbers if each.isdigit()), default=0)}"
+        return (
+            f"{start}{1 + max((int(number) for number in numbers if number.isdigit()), default=0)}"
+        )
 
     def add(self, new: NewPatch) -> int:
         """Add a proposed patch; returns its id."""
         patch = new.patch
-        operations = [each.as_json() for each in patch.operations]
+        operations = [operation.as_json() for operation in patch.operations]
         return self._insert(
             """INSERT INTO patches(name, domain, task_id, layer, locale, kind, base_hash,
             operations, reason, source, upstream, evidence, state, proposer_id, origin, inverts,
@@ -127,7 +129,7 @@ def _stored(row: Row) -> StoredPatch:
         kind=row["kind"],
         base_hash=row["base_hash"],
         operations=tuple(
-            operation_from_json(each, "patches", address) for each in json.loads(row["operations"])
+            operation_from_json(load, "patches", address) for load in json.loads(row["operations"])
         ),
         reason=row["reason"],
         source=row["source"],

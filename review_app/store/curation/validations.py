@@ -36,7 +36,7 @@ class Validations(Table):
             (state_hash, rules, json.dumps(list(task_hashes))),
         )
         return {
-            row["task_hash"]: [RuleViolation(**each) for each in json.loads(row["violations"])]
+            row["task_hash"]: [RuleViolation(**load) for load in json.loads(row["violations"])]
             for row in rows
         }
 
@@ -91,5 +91,5 @@ class Validations(Table):
 
 
 def _text(violations: Iterable[RuleViolation]) -> str:
-    listed = [{**asdict(each), "values": dict(each.values)} for each in violations]
+    listed = [{**asdict(violation), "values": dict(violation.values)} for violation in violations]
     return json.dumps(listed, ensure_ascii=False)

@@ -39,16 +39,16 @@ class Translations(Table):
             version, faults, created_at) VALUES (?,?,?,?,?,?,?,?)""",
             [
                 (
-                    one.segment_id,
-                    one.made_from,
-                    one.model,
-                    one.prompt_version,
-                    one.source_hash,
-                    one.version,
-                    json.dumps(one.faults, ensure_ascii=False),
+                    outcome.segment_id,
+                    outcome.made_from,
+                    outcome.model,
+                    outcome.prompt_version,
+                    outcome.source_hash,
+                    outcome.version,
+                    json.dumps(outcome.faults, ensure_ascii=False),
                     at,
                 )
-                for one in outcomes
+                for outcome in outcomes
             ],
         )
 

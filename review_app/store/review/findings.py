@@ -93,7 +93,7 @@ class Findings(Table):
                     WHERE x.segment_id = f.segment_id AND x.fingerprint = f.fingerprint)
                 ORDER BY {WORST_FIRST}
                 LIMIT 1) WHERE id = ?""",
-            [(one,) for one in segments],
+            [(segment,) for segment in segments],
         )
 
     def of(self, segment: str) -> list[StoredFinding]:

@@ -188,7 +188,7 @@ class Segments(Table):
     def retire(self, segments: Sequence[str]) -> None:
         """Take segments out that the source no longer has; their history stays."""
         self._db.executemany(
-            "UPDATE segments SET active = 0 WHERE id = ?", [(one,) for one in segments]
+            "UPDATE segments SET active = 0 WHERE id = ?", [(segment,) for segment in segments]
         )
 
     def put_recheck(self, segment: str, reason: str | None) -> None:

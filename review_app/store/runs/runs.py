@@ -106,14 +106,14 @@ class Runs(Table):
             [
                 (
                     run,
-                    one.task_id,
-                    one.position,
-                    one.task_hash,
-                    one.state_hash,
-                    None if one.repaired is None else int(one.repaired),
-                    _packed(one.notes),
+                    task.task_id,
+                    task.position,
+                    task.task_hash,
+                    task.state_hash,
+                    None if task.repaired is None else int(task.repaired),
+                    _packed(task.notes),
                 )
-                for one in tasks
+                for task in tasks
             ],
         )
 

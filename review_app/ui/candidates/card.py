@@ -65,7 +65,7 @@ def _head(one: Candidate, domain: str, place: int) -> str:
 
 
 def _signals(one: Candidate) -> str:
-    rows = [_signal(each) for each in one.signals]
+    rows = [_signal(signal) for signal in one.signals]
     for kind, count in one.agent_errors.items():
         words = text("candidates.agent_errors", count=count, kind=text(f"runs.kind.{kind}"))
         rows.append(safe(words))
@@ -129,7 +129,9 @@ def _ask(task_id: str = "") -> None:
 
 
 def _found(store: Store, run: int, task_id: str) -> Candidate:
-    return next(one for one in candidates.find(store, run) if one.task_id == task_id)
+    return next(
+        candidate for candidate in candidates.find(store, run) if candidate.task_id == task_id
+    )
 
 
 def _flag(run: int, task_id: str) -> None:

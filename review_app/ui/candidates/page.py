@@ -16,7 +16,7 @@ SHOWN = 20  # cards; the rest is a click away
 
 def choose(store: Store, runs: list[Run]) -> tuple[int, bool]:
     """The run, and whether tasks that are answered are shown too; both kept in the URL."""
-    named = {str(each.id): f"{each.id} · {each.name}" for each in runs}
+    named = {str(run.id): f"{run.id} · {run.name}" for run in runs}
     grid.remember("candidates", "run", list(named))
     st.session_state["candidates_run"] = st.session_state["candidates_run"] or next(iter(named))
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")

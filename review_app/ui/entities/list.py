@@ -128,7 +128,7 @@ def show(rows: list[Entity], index: Index) -> None:
         }
         for row in rows
     ]
-    empty = {name for name in OPTIONAL if not any(one[name] for one in cells)}
+    empty = {name for name in OPTIONAL if not any(cell[name] for cell in cells)}
     grid.show(
         "entities",
         cells,

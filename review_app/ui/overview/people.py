@@ -15,7 +15,7 @@ def show(work: list[PersonWork]) -> None:
     names = ("person", "answered", "edited", "requested", "agreement")
     titles = [text(f"overview.column.{name}") for name in names]
     right = "<th class='jt-num' style='text-align:right'>"
-    head = f"<th>{titles[0]}</th>" + "".join(f"{right}{one}</th>" for one in titles[1:])
+    head = f"<th>{titles[0]}</th>" + "".join(f"{right}{title}</th>" for title in titles[1:])
     rows = "".join(_person_row(one) for one in work)
     st.html(f"<table class='jt-table'><tr>{head}</tr>{rows}</table>")
     st.caption(text("overview.agreement_note"))

@@ -59,7 +59,10 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except patches.BreaksRules as error:
-        said = "; ".join(f"{each.code} {rule_words.message(each)}" for each in error.violations[:3])
+        said = "; ".join(
+            f"{violation.code} {rule_words.message(violation)}"
+            for violation in error.violations[:3]
+        )
         words = text("patch.refused_rules", count=len(error.violations), said=said)
         st.session_state["notice"] = ("error", links.plain(words))
     except patches.BaseMoved:
@@ -116,7 +119,7 @@ def _with_raw(task: Task, typed: str, draft: OpenPatch) -> tuple[Task, str]:
 
 
 def _tools(task: Task) -> list[Any]:
-    return [(each.get("requestor"), each.get("name")) for each in fields.actions(task) or ()]
+    return [(action.get("requestor"), action.get("name")) for action in fields.actions(task) or ()]
 
 
 def _form(store: Store, draft: OpenPatch) -> tuple[Task, list[str]]:

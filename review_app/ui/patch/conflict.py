@@ -99,7 +99,7 @@ def _both(base: Task, theirs: Task, mine: Task) -> str:
 def _places(base: Task, version: Task) -> Sequence[str]:
     found = diff(base, version)
     rows = [_place(row.status, row.name) for row in found.actions if row.status != "same"]
-    paths = [*(each.path for each in found.texts), *(each.path for each in found.others)]
+    paths = [*(each.path for each in found.texts), *(other.path for other in found.others)]
     return rows + [_place("changed", "/".join(map(str, path))) for path in paths]
 
 

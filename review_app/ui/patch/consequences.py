@@ -59,8 +59,8 @@ def show(store: Store, domain: str, task_id: str, layer: Layer, done: Consequenc
     if done.diff.empty:
         st.info(text("patch.no_change"), icon=":material/edit_off:")
     texts = {
-        one.address.partition("#")[2].removeprefix(f"{task_id}/"): one
-        for one in story.segments(store, domain, task_id)
+        segment.address.partition("#")[2].removeprefix(f"{task_id}/"): segment
+        for segment in story.segments(store, domain, task_id)
     }
     parts = [
         _texts(done.diff, layer, texts),
@@ -139,10 +139,10 @@ def _action(row: ActionRow) -> str:
     name = f"<div class='jt-mono jt-muted'>{safe(row.name)}</div>"
     old, new = (f"<td class='jt-mono'>{safe(_call(one))}</td>" for one in (row.old, row.new))
     changes = "".join(
-        f"<tr><td class='jt-mono jt-muted'>{safe('/'.join(map(str, each.path)))}</td>"
-        f"<td class='jt-del jt-mono'>{safe(_value(each.old, each.kind == 'added'))}</td>"
-        f"<td class='jt-ins jt-mono'>{safe(_value(each.new, each.kind == 'removed'))}</td></tr>"
-        for each in row.changes
+        f"<tr><td class='jt-mono jt-muted'>{safe('/'.join(map(str, change.path)))}</td>"
+        f"<td class='jt-del jt-mono'>{safe(_value(change.old, change.kind == 'added'))}</td>"
+        f"<td class='jt-ins jt-mono'>{safe(_value(change.new, change.kind == 'removed'))}</td></tr>"
+        for change in row.changes
     )
     return f"<tr><td>{badge}{moved}{name}</td>{old}{new}</tr>{changes}"
 
@@ -155,11 +155,11 @@ def _others(changes: Sequence[ValueChange]) -> str:
     if not changes:
         return ""
     rows = "".join(
-        f"<tr><td>{curation_words.badge('status', each.kind)} "
-        f"<span class='jt-mono'>{safe('/'.join(map(str, each.path)))}</span></td>"
-        f"<td class='jt-mono jt-del'>{safe(_value(each.old, each.kind == 'added'))}</td>"
-        f"<td class='jt-mono jt-ins'>{safe(_value(each.new, each.kind == 'removed'))}</td></tr>"
-        for each in changes
+        f"<tr><td>{curation_words.badge('status', change.kind)} "
+        f"<span class='jt-mono'>{safe('/'.join(map(str, change.path)))}</span></td>"
+        f"<td class='jt-mono jt-del'>{safe(_value(change.old, change.kind == 'added'))}</td>"
+        f"<td class='jt-mono jt-ins'>{safe(_value(change.new, change.kind == 'removed'))}</td></tr>"
+        for change in changes
     )
     return curation_words.heading(text("patch.others")) + f"<table class='jt-table'>{rows}</table>"
 

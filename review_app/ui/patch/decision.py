@@ -188,8 +188,8 @@ def _revert(number: int) -> None:
 def _show_audit(store: Store, stored: StoredPatch) -> None:
     changes = patches.history(store, stored.id)
     rows = "".join(
-        f"<div><span class='jt-muted'>{curation_words.moment(one.at)}</span> "
-        f"<b>{safe(one.actor)}</b> {safe(text(f'patch.op.{one.op}'))}</div>"
-        for one in changes
+        f"<div><span class='jt-muted'>{curation_words.moment(change.at)}</span> "
+        f"<b>{safe(change.actor)}</b> {safe(text(f'patch.op.{change.op}'))}</div>"
+        for change in changes
     )
     st.html(curation_words.folded(text("patch.audit", count=len(changes)), rows))

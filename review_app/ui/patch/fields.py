@@ -60,7 +60,7 @@ class Argument:
 
 def texts(task: Task) -> list[FieldInput]:
     """The instructions, then what else people read: persona, ticket, description."""
-    paths = [each for each in _leaves(at(task, _INSTRUCTIONS), _INSTRUCTIONS) if each != _DOMAIN]
+    paths = [leave for leave in _leaves(at(task, _INSTRUCTIONS), _INSTRUCTIONS) if leave != _DOMAIN]
     for path in _OTHER_TEXTS:
         paths += _leaves(at(task, path), path)
     return [FieldInput(path, "text", at(task, path) or "") for path in paths]

@@ -34,7 +34,7 @@ def show(store: Store, person: Person) -> None:
         st.info(text("patch.none_yet"), icon=":material/difference:")
         links.to_page("tasks", text("common.page.tasks"), ":material/task:")
         return
-    waiting = {one.id for one in curation_patches.waiting(store, person)}
+    waiting = {patch.id for patch in curation_patches.waiting(store, person)}
     st.html(f"<b>{text('patch.waiting', count=len(waiting))}</b>")
     shown = _filtered(patches, waiting)
     names = {each.id: each.name for each in store.people.all()}
@@ -48,7 +48,7 @@ def show(store: Store, person: Person) -> None:
 def _filtered(patches: list[StoredPatch], waiting: set[int]) -> list[StoredPatch]:
     options = {
         "state": [WAITING, *get_args(PatchState)],
-        "of": sorted({one.patch.domain for one in patches}),
+        "of": sorted({patch.patch.domain for patch in patches}),
     }
     line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     for name, choices in options.items():
@@ -65,10 +65,10 @@ def _filtered(patches: list[StoredPatch], waiting: set[int]) -> list[StoredPatch
     links.keep_in_url("state", state)
     links.keep_in_url("of", domain)
     return [
-        one
-        for one in reversed(patches)
-        if domain in ("", one.patch.domain)
-        and (state in ("", one.state) or (state == WAITING and one.id in waiting))
+        patch
+        for patch in reversed(patches)
+        if domain in ("", patch.patch.domain)
+        and (state in ("", patch.state) or (state == WAITING and patch.id in waiting))
     ]
 
 

@@ -64,7 +64,7 @@ def show_name(store: Store, person: Person) -> None:
 
 
 with session.entrance("project") as (store, person):
-    if not any(one.active for one in store.people.all()):
+    if not any(person.active for person in store.people.all()):
         people.show_first(store)
         st.stop()
     if person is None:

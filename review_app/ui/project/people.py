@@ -107,7 +107,7 @@ def _show_form(role: PersonRole) -> None:
 def _add() -> None:
     """Add whom the form names; the first person is at work at once."""
     with session.noted(), session.opened() as store:
-        first = not any(one.active for one in store.people.all())
+        first = not any(person.active for person in store.people.all())
         actor = "setup" if first else session.current_person(store).name
         added = project.add_person(
             store, st.session_state["new_name"], st.session_state["new_role"], actor=actor

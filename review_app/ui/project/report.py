@@ -118,10 +118,10 @@ def show_unaligned(items: list[Unaligned], name: str) -> None:
         text("project.unaligned.search"), key=f"unaligned_search_{name}", width=280
     ).casefold()
     rows = [
-        (text(f"project.side.{one.side}"), one.file, one.address, one.reason, one.text)
-        for one in items
-        if side in ("", one.side)
-        and words in " ".join((one.file, one.address, one.reason, one.text)).casefold()
+        (text(f"project.side.{item.side}"), item.file, item.address, item.reason, item.text)
+        for item in items
+        if side in ("", item.side)
+        and words in " ".join((item.file, item.address, item.reason, item.text)).casefold()
     ]
     titles = [text(f"project.column.{column}") for column in COLUMNS]
     row.download_button(

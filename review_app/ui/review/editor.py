@@ -173,7 +173,7 @@ def _findings(card: Card) -> None:
 def _dismiss_form(card: Card) -> None:
     """Which finding is no fault and why; drawn only when it was asked for."""
     row = st.container(horizontal=True, vertical_alignment="bottom", border=True)
-    found = {one.fingerprint: one for one in card.findings}
+    found = {finding.fingerprint: finding for finding in card.findings}
     shown = {name: f"{one.finding.code} {finding_text(one.finding)}" for name, one in found.items()}
     chosen = row.selectbox(
         text("review.finding"),

@@ -108,16 +108,16 @@ def _history(card: Card) -> None:
 
 
 def _comments(store: Store, card: Card, person: Person) -> None:
-    for one in card.comments:
-        who = escape(card.people.get(one.person_id, "?"))
-        body = escape(one.body)
-        st.html(f"<b>{who}</b><br>{f'<s>{body}</s>' if one.resolved else body}")
+    for comment in card.comments:
+        who = escape(card.people.get(comment.person_id, "?"))
+        body = escape(comment.body)
+        st.html(f"<b>{who}</b><br>{f'<s>{body}</s>' if comment.resolved else body}")
         st.button(
-            text("review.reopen" if one.resolved else "review.resolve"),
-            key=f"resolve-{one.id}",
+            text("review.reopen" if comment.resolved else "review.resolve"),
+            key=f"resolve-{comment.id}",
             type="tertiary",
             on_click=actions.resolve_comment,
-            args=(one.id, not one.resolved),
+            args=(comment.id, not comment.resolved),
         )
     if card.hidden:
         st.caption(text("review.hidden", count=card.hidden))

@@ -306,7 +306,7 @@ def _reasons(store: Store, now: RunStatus) -> str:
     entries = attribution.entries(
         store.units.of_run(now.run.id), profile, attribution.human_causes(store, now.run.id)
     )
-    found = summarize(entries, profile, {one.task_id for one in entries}, now.run.trials)
+    found = summarize(entries, profile, {entry.task_id for entry in entries}, now.run.trials)
     head = curation_words.heading(text("runs.left_out"))
     if not found.uncounted:
         return head + curation_words.quiet(text("runs.nothing_left_out"))

@@ -25,14 +25,14 @@ def _grades(_store: Store, path: str, run: int, profile: str, edition: str) -> G
 
 def graded(store: Store, run: Run, profile: str) -> Grades:
     """A run's scores; made again when a trial ends or somebody gives a verdict."""
-    said = [each.id for each in store.units.verdicts(run=run.id)]
+    said = [verdict.id for verdict in store.units.verdicts(run=run.id)]
     edition = repr((run.version, store.units.counts(run.id), crc32(repr(said).encode())))
     return _grades(store, str(store.path), run.id, profile, edition)
 
 
 def choose(runs: list[Run]) -> tuple[list[int], str]:
     """Runs and profile, kept in the URL."""
-    named = {each.id: f"{each.id} · {each.name}" for each in runs}
+    named = {run.id: f"{run.id} · {run.name}" for run in runs}
     if "scores_runs" not in st.session_state:
         asked = st.query_params.get("runs") or st.query_params.get("run") or ""
         listed = [int(one) for one in asked.split(",") if one.isdigit() and int(one) in named]

@@ -31,9 +31,9 @@ class Highlight:
 def marked(content: str, highlights: Iterable[Highlight]) -> str:
     """The text with its highlights, escaped. Where two overlap, the later one wins."""
     owner: list[Highlight | None] = [None] * len(content)
-    for one in highlights:
-        for position in range(max(one.start, 0), min(one.end, len(content))):
-            owner[position] = one
+    for highlight in highlights:
+        for position in range(max(highlight.start, 0), min(highlight.end, len(content))):
+            owner[position] = highlight
     parts, start = [], 0
     for position in range(1, len(content) + 1):
         if position == len(content) or owner[position] is not owner[start]:

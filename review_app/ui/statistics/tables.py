@@ -81,12 +81,12 @@ def show_rules(hits: Sequence[Mapping[str, Any]]) -> None:
     else:
         st.info(text("tasks.none_pass"), icon=":material/filter_alt_off:")
     columns = ("domain", "code", "name", "level", "before", "after")
-    _download("rules", columns, [[one[name] for name in columns] for one in hits])
+    _download("rules", columns, [[hit[name] for name in columns] for hit in hits])
 
 
 def _filtered(hits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     options = {
-        "domain": list(dict.fromkeys(one["domain"] for one in hits)),
+        "domain": list(dict.fromkeys(hit["domain"] for hit in hits)),
         "level": [SERIOUS, *LEVELS],
     }
     line = st.container(horizontal=True, gap="small")
@@ -103,7 +103,7 @@ def _filtered(hits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         links.keep_in_url(name, str(st.session_state[f"statistics_{name}"]))
     domain, level = (st.session_state[f"statistics_{name}"] for name in options)
     levels = {"": LEVELS, SERIOUS: ("error", "warning")}.get(level, (level,))
-    return [one for one in hits if domain in ("", one["domain"]) and one["level"] in levels]
+    return [hit for hit in hits if domain in ("", hit["domain"]) and hit["level"] in levels]
 
 
 def _option(name: str, value: str) -> str:
@@ -186,13 +186,14 @@ def show_flags(counts: Sequence[Mapping[str, Any]]) -> None:
     names = ("domain", "state", "severity", "count", "oldest_days", "median_days")
     head = "".join(f"<th>{escape(text(f'statistics.flag.{name}'))}</th>" for name in names)
     rows = "".join(
-        f"<tr><td>{safe(one['domain'])}</td><td>{curation_words.badge('flag', one['state'])}</td>"
-        f"<td>{safe(curation_words.severity(one['severity']))}</td><td>{_flagged(one)}</td>"
-        f"<td>{one['oldest_days']}</td><td>{one['median_days']:g}</td></tr>"
-        for one in counts
+        f"<tr><td>{safe(count['domain'])}</td>"
+        f"<td>{curation_words.badge('flag', count['state'])}</td>"
+        f"<td>{safe(curation_words.severity(count['severity']))}</td><td>{_flagged(count)}</td>"
+        f"<td>{count['oldest_days']}</td><td>{count['median_days']:g}</td></tr>"
+        for count in counts
     )
     st.html(f"<table class='jt-table' style='max-width:60rem'><tr>{head}</tr>{rows}</table>")
-    _download("flags", names, [[one[name] for name in names] for one in counts])
+    _download("flags", names, [[count[name] for name in names] for count in counts])
 
 
 def _flagged(one: Mapping[str, Any]) -> str:

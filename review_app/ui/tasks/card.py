@@ -134,6 +134,6 @@ def _levels(found: Sequence[Checked]) -> str:
 
 
 def _patches(store: Store, domain: str, task_id: str) -> str:
-    states = Counter(each.state for each in store.patches.all(domain, task_id))
+    states = Counter(patch.state for patch in store.patches.all(domain, task_id))
     chosen = next((state for state in ("proposed", "approved") if states[state]), "")
     return curation_words.badge("patch", chosen) if chosen else ""

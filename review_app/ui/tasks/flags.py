@@ -117,7 +117,7 @@ def _told(card: FlagCard, names: Mapping[int, str]) -> str:
         f"{safe(text('tasks.flag.owner', name=owner))}</div>"
     )
     body = f"<div class='jt-text'>{safe(flag.description)}</div>" if flag.description else ""
-    remarks = "".join(_remark(one, names) for one in card.remarks)
+    remarks = "".join(_remark(remark, names) for remark in card.remarks)
     waiting = ""
     if card.votes and not flag.closed:
         waiting = text("tasks.flag.waits", votes=len(card.votes), needed=card.needed)
@@ -184,7 +184,7 @@ def _text_form(name: str, key: str, act: Callable[..., None], arguments: tuple[i
 
 
 def _triage_form(store: Store, flag: Flag) -> None:
-    people = {each.id: each.name for each in store.people.all() if each.active}
+    people = {person.id: person.name for person in store.people.all() if person.active}
     with st.form("flag_triage_form", enter_to_submit=False):
         row = st.container(horizontal=True, gap="small")
         kinds = list(get_args(PatchKind))

@@ -177,7 +177,8 @@ def _show_grid(
             "nothing": text("tasks.filter.nothing.yes") if row.does_nothing_pass else "",
             "flags": str(row.flags or ""),
             "runs": " ".join(
-                text(f"runs.letter.{each or 'waiting'}") for each in outcomes.get(row.task_id, ())
+                text(f"runs.letter.{outcome or 'waiting'}")
+                for outcome in outcomes.get(row.task_id, ())
             ),
         }
         for row in shown

@@ -19,14 +19,14 @@ def show(store: Store, domain: str, task_id: str) -> None:
     patches = store.patches.all(domain, task_id)
     if not patches:
         st.html(curation_words.quiet(text("patch.no_patches")))
-    names = {each.id: each.name for each in store.people.all()}
-    for one in reversed(patches):
-        st.html(told(one, names))
+    names = {person.id: person.name for person in store.people.all()}
+    for patch in reversed(patches):
+        st.html(told(patch, names))
         links.to_page(
             "patch",
-            text("patch.open", name=one.patch.id),
+            text("patch.open", name=patch.patch.id),
             ":material/difference:",
-            patch=str(one.id),
+            patch=str(patch.id),
         )
 
 

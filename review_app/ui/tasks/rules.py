@@ -37,7 +37,7 @@ def show(store: Store, person: Person, domain: str, task: Task, found: Sequence[
         st.html(curation_words.quiet(text("tasks.no_faults")))
     others = [each for each in found if each not in serious]
     if others:
-        rows = [said(each.violation) for each in others]
+        rows = [said(other.violation) for other in others]
         st.html(curation_words.folded(text("tasks.notes", count=len(others)), markup.items(rows)))
 
 

@@ -26,7 +26,7 @@ def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
     here = _asked(store) or _first(store, runs[0].id)
     cells = lifecycle.cells(store, store.runs.get(here.run_id))
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
-    named = {each.id: f"{each.id} · {each.name}" for each in runs}
+    named = {run.id: f"{run.id} · {run.name}" for run in runs}
     st.session_state["transcript_run"] = here.run_id
     row.selectbox(
         text("transcript.run"),
@@ -58,7 +58,7 @@ def _asked(store: Store) -> TrialUnit | None:
 
 
 def _first(store: Store, run: int) -> TrialUnit:
-    return next(each for each in store.units.of_run(run) if each.state == "done")
+    return next(unit for unit in store.units.of_run(run) if unit.state == "done")
 
 
 def _marks(cells: Sequence[Cell], here: TrialUnit) -> list[str]:

@@ -151,14 +151,14 @@ def _strings(told: Told) -> str:
     if not checks:
         return ""
     rows = [
-        f"<span class='jt-state jt-{'approved' if one.met else 'error'}'>"
-        f"{text('transcript.found' if one.met else 'transcript.not_found')}</span> "
-        f"<span class='jt-mono'>{safe(one.info)}</span> "
-        f"<span class='jt-muted'>{safe(_hint(one.hint))}</span>"
-        for one in checks
+        f"<span class='jt-state jt-{'approved' if check.met else 'error'}'>"
+        f"{text('transcript.found' if check.met else 'transcript.not_found')}</span> "
+        f"<span class='jt-mono'>{safe(check.info)}</span> "
+        f"<span class='jt-muted'>{safe(_hint(check.hint))}</span>"
+        for check in checks
     ]
     amounts = told.recount.amounts if told.recount else ()
-    if amounts and not all(one.met for one in checks):
+    if amounts and not all(check.met for check in checks):
         said = " ".join(map(run_words.mono, amounts[:SHOWN]))
         rows.append(f"<span class='jt-muted'>{text('transcript.amounts')}</span> {said}")
     return curation_words.heading(text("transcript.strings")) + markup.items(rows)

@@ -56,7 +56,7 @@ def _estimate(
 
 def _edition(store: Store, domain: str, endpoint: Endpoint) -> tuple[object, ...]:
     """What a plan depends on, but for the texts."""
-    prompts = sorted((one.name, one.version) for one in store.prompts.current().values())
+    prompts = sorted((prompt.name, prompt.version) for prompt in store.prompts.current().values())
     last = [(job.id, job.version) for job in store.jobs.list("translate", domain, limit=1)]
     imports = [info.imported_at for info in store.documents.domains()]
     return (

@@ -26,7 +26,7 @@ def show(store: Store, domain: str, prompt: str) -> None:
         label_visibility="collapsed",
     )
     wanted = QueueFilter(domain=domain, kind="" if kind == "system" else kind, search=words)
-    found = {one.id: one for one in store.queue.entries(wanted, limit=CHOICES)}
+    found = {entry.id: entry for entry in store.queue.entries(wanted, limit=CHOICES)}
     if not found:
         st.info(text("translation.no_match"), icon=":material/filter_alt_off:")
         return

@@ -144,7 +144,7 @@ def _show_history(store: Store, prompt: Prompt) -> None:
     ):
         if not versions:
             st.caption(text("translation.shipped"))
-        texts = [prompt.default if one.text is None else one.text for one in versions]
+        texts = [prompt.default if version.text is None else version.text for version in versions]
         before = [*texts[1:], prompt.default]
         for one, new, old in list(zip(versions, texts, before, strict=False))[:SHOWN]:
             who = store.people.get(one.author_id).name

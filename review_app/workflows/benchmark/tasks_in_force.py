@@ -51,7 +51,7 @@ def in_force(store: Store, domain: str, locale: str | None = None) -> tuple[Patc
         locale: Whose localizations; None is the project's target locale.
     """
     chosen = locale or store.people.project().target_locale
-    return tuple(each.patch for each in store.patches.in_force(domain, chosen))
+    return tuple(patch.patch for patch in store.patches.in_force(domain, chosen))
 
 
 # -- tasks -------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def tasks(store: Store, domain: str, *, fixed: bool = True) -> dict[str, GoldTas
     """Source tasks by id with their approved repairs, or as imported; see `environments.tasks`."""
     known = environments.tasks(store, domain)
     patches = [each for each in in_force(store, domain) if each.layer == "repair"] if fixed else []
-    names = {each.task_id for each in patches}
+    names = {patch.task_id for patch in patches}
     return {
         name: GoldTask(gold.file, repaired(gold.task, patches)) if name in names else gold
         for name, gold in known.items()
@@ -110,11 +110,11 @@ def tasks(store: Store, domain: str, *, fixed: bool = True) -> dict[str, GoldTas
 
 def repaired_text(raw: str, file: str, patches: Iterable[Patch]) -> str:
     """A source task file with its repairs; other bytes stay."""
-    repairs = [each for each in patches if each.layer == "repair" and each.operations]
+    repairs = [patch for patch in patches if patch.layer == "repair" and patch.operations]
     if not repairs:
         return raw
     listed = parse_json(raw, file)
-    names = {each.task_id for each in repairs}
+    names = {repair.task_id for repair in repairs}
     made = {str(t["id"]): dict(repaired(t, repairs)) for t in listed if str(t["id"]) in names}
     return with_tasks(raw, made, file)
 
@@ -209,7 +209,11 @@ def placeholder_values(patch: Patch, source: Json, derivation: Derivation) -> di
             found[name] = entities.value(_KINDS[sort], of)
     instructions = (source.get("user_scenario") or {}).get("instructions") or {}
     told = instructions.get("known_info") if isinstance(instructions, Mapping) else None
-    ids = [each for each in derivation.mentions.find(str(told or "")) if each.kind == "user_id"]
+    ids = [
+        mention
+        for mention in derivation.mentions.find(str(told or ""))
+        if mention.kind == "user_id"
+    ]
     person = entities.person_of(ids[0].source) if ids else None
     if person is not None:
         found |= {

@@ -97,7 +97,7 @@ def without(
     some: Iterable[RuleViolation], others: Iterable[RuleViolation]
 ) -> Iterator[RuleViolation]:
     """Yield the violations that others do not say as well, wherever in the task."""
-    known = {(each.code, tuple(sorted(each.values.items()))) for each in others}
+    known = {(other.code, tuple(sorted(other.values.items()))) for other in others}
     for each in some:
         if (each.code, tuple(sorted(each.values.items()))) not in known:
             yield each

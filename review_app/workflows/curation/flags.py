@@ -124,7 +124,7 @@ def close(store: Store, person: Person, flag: Flag, outcome: FlagOutcome, *, rea
     with store.write(person.name):
         _require_open(store.flags.get(flag.id))
         store.flags.add_remark(flag.id, person.id, "close", body=reason.strip(), outcome=outcome)
-        agreed = [each for each in _votes(store.flags.remarks(flag.id)).values() if each == outcome]
+        agreed = [vote for vote in _votes(store.flags.remarks(flag.id)).values() if vote == outcome]
         closed = len(agreed) >= needed(flag.severity)
         changed = replace(flag, state=outcome, resolution=reason.strip()) if closed else flag
         return store.flags.put(changed)
@@ -167,11 +167,11 @@ def needed(severity: int) -> int:
 
 def _votes(remarks: Sequence[Remark]) -> dict[int, FlagOutcome]:
     votes: dict[int, FlagOutcome] = {}
-    for each in remarks:
-        if each.kind == "reopen":
+    for remark in remarks:
+        if remark.kind == "reopen":
             votes.clear()
-        elif each.outcome is not None:
-            votes[each.person_id] = each.outcome
+        elif remark.outcome is not None:
+            votes[remark.person_id] = remark.outcome
     return votes
 
 
@@ -205,7 +205,7 @@ def import_issues(store: Store, person: Person, domain: str) -> list[Flag]:
     store.documents.require(domain)
     tasks = environments.tasks(store, domain)
     with store.write(person.name):
-        known = {(each.task_id, each.issue_id) for each in store.flags.all(domain)}
+        known = {(flag.task_id, flag.issue_id) for flag in store.flags.all(domain)}
         made = [
             store.flags.add(new)
             for task_id, gold in tasks.items()
@@ -249,7 +249,7 @@ def with_issues(store: Store, domain: str, task: Mapping[str, Any]) -> dict[str,
     Nobody's e-mail address is written.
     """
     flags = store.flags.all(domain, str(task.get("id", "")))
-    names = {each.issue_id for each in flags}
+    names = {flag.issue_id for flag in flags}
     others = [
         {key: value for key, value in each.items() if key not in _PRIVATE}
         for each in task.get("issues") or ()
@@ -284,7 +284,9 @@ def tasks_file(store: Store, domain: str) -> str:
         NotFound: no such domain, or it has no tasks.
     """
     store.documents.require(domain)
-    found = [each for each in store.documents.of(domain) if each.file == environments.TASKS]
+    found = [
+        document for document in store.documents.of(domain) if document.file == environments.TASKS
+    ]
     if not found:
         raise NotFound(f"domain {domain!r} has no {environments.TASKS}")
     raw = store.documents.texts(found[0].id)[0]

@@ -288,7 +288,7 @@ def invert(store: Store, person: Person, patch_id: int, *, reason: str) -> Store
         if not stored.in_force:
             raise ReviewError(f"{stored.patch.id!r} is not in force: there is nothing to take back")
         patch, siblings = stored.patch, store.patches.all(stored.patch.domain, stored.patch.task_id)
-        if any(each.inverts == patch_id and each.state == "proposed" for each in siblings):
+        if any(sibling.inverts == patch_id and sibling.state == "proposed" for sibling in siblings):
             raise ReviewError(f"the inverse of {patch.id!r} is proposed already")
         inverse = replace(
             _inverse(store, patch),
@@ -361,7 +361,7 @@ def waiting(store: Store, person: Person) -> list[StoredPatch]:
     if person.role != "maintainer":
         return []
     return [
-        each
-        for each in store.patches.all()
-        if each.state == "proposed" and each.proposer_id != person.id
+        patch
+        for patch in store.patches.all()
+        if patch.state == "proposed" and patch.proposer_id != person.id
     ]

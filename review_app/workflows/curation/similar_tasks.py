@@ -51,7 +51,7 @@ def template_of(store: Store, patch_id: int) -> Template:
         ReviewError: it says at which character of one text it begins, or changes nothing.
     """
     patch = store.patches.get(patch_id).patch
-    if not patch.operations or any(each.op == "splice" for each in patch.operations):
+    if not patch.operations or any(operation.op == "splice" for operation in patch.operations):
         raise ReviewError(
             f"{patch.id!r} changes one text at a certain place: it cannot be repeated elsewhere"
         )
@@ -75,9 +75,9 @@ def similar(store: Store, template: Template, *, progress: Progress = silent) ->
     """
     tasks = validity.chosen_tasks(store, template.domain)
     taken = {
-        each.patch.task_id
-        for each in store.patches.all(template.domain)
-        if each.patch.layer == template.layer and (each.in_force or each.state == "proposed")
+        patch.patch.task_id
+        for patch in store.patches.all(template.domain)
+        if patch.patch.layer == template.layer and (patch.in_force or patch.state == "proposed")
     }
     found: list[Preview] = []
     for number, name in enumerate(tasks, 1):

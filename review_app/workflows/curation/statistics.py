@@ -154,7 +154,7 @@ def task_rows(store: Store, domain: str, *, progress: Progress = silent) -> list
     holding = _fitting(store, domain, originals)
     patches, flags = (
         _by_task(store.patches.all(domain)),
-        Counter(each.task_id for each in store.flags.all(domain) if not each.closed),
+        Counter(flag.task_id for flag in store.flags.all(domain) if not flag.closed),
     )
     rows = []
     for name, gold in tasks.items():
@@ -191,13 +191,13 @@ def _counts(checked: Checked) -> bool:
 
 def _by_task(patches: Iterable[StoredPatch]) -> dict[str, list[StoredPatch]]:
     found: dict[str, list[StoredPatch]] = {}
-    for each in patches:
-        found.setdefault(each.patch.task_id, []).append(each)
+    for patch in patches:
+        found.setdefault(patch.patch.task_id, []).append(patch)
     return found
 
 
 def _patch_state(patches: Sequence[StoredPatch]) -> PatchState | None:
-    if any(each.state == "proposed" for each in patches):
+    if any(patch.state == "proposed" for patch in patches):
         return "proposed"
-    own = [each.state for each in patches if each.inverts is None]
+    own = [patch.state for patch in patches if patch.inverts is None]
     return own[-1] if own else None

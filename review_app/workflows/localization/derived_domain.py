@@ -73,7 +73,7 @@ class Derived:
         self.originals: dict[str, GoldTask] = environments.tasks(store, domain)
         """Tasks as imported."""
         self.raw: dict[str, str] = {
-            each.file: store.documents.texts(each.id)[0] for each in self.documents
+            document.file: store.documents.texts(document.id)[0] for document in self.documents
         }
         target = store.people.project().target_locale
         self.seed = (
@@ -149,7 +149,11 @@ class Derived:
     @cached_property
     def texts(self) -> dict[str, DerivedText]:
         """Every text of the domain but for those of tasks, by its address."""
-        return {each.address: self._standing(each) for each in self.segments if each.kind != "task"}
+        return {
+            segment.address: self._standing(segment)
+            for segment in self.segments
+            if segment.kind != "task"
+        }
 
     def _standing(self, segment: Segment) -> DerivedText:
         text, stands_in = self.derivation.text(
@@ -170,10 +174,10 @@ class Derived:
 
     def database_translations(self) -> Iterator[tuple[str, str, str]]:
         """Yield address, source and translation of what is text in the databases."""
-        for each in self.segments:
-            translation = self.translation(each)
-            if each.kind == "database" and translation is not None:
-                yield each.address, each.source, translation
+        for segment in self.segments:
+            translation = self.translation(segment)
+            if segment.kind == "database" and translation is not None:
+                yield segment.address, segment.source, translation
 
     def _database_texts(self) -> dict[str, str]:
         """Source text -> translation of what is text in the databases."""
@@ -190,12 +194,12 @@ class Derived:
                 prefix = address_prefix(document.file)
                 said = self._said(document)
                 texts = {
-                    each.address.removeprefix(prefix): self.derivation.restored(translation)
-                    for each in self.segments
-                    if each.file == document.file
+                    segment.address.removeprefix(prefix): self.derivation.restored(translation)
+                    for segment in self.segments
+                    if segment.file == document.file
                     and self.variant.texts == "target"
-                    and (said is None or said.get(each.address) == each.source)
-                    and (translation := self.translation(each)) is not None
+                    and (said is None or said.get(segment.address) == segment.source)
+                    and (translation := self.translation(segment)) is not None
                 }
                 made[document.file] = TaskLocalizer(
                     localizer=self.derivation.localizer,
@@ -211,10 +215,12 @@ class Derived:
         Translations are of repaired tasks; a variant without repairs cannot use those of texts that
         a repair changes.
         """
-        if self.patches or not any(each.layer == "repair" for each in self.known_patches):
+        if self.patches or not any(
+            known_patch.layer == "repair" for known_patch in self.known_patches
+        ):
             return None
         units = formats.units(document.file, self.raw[document.file])
-        return {each.address: each.text for each in units}
+        return {unit.address: unit.text for unit in units}
 
     def replays(self, gold: GoldTask) -> tuple[Replay, Replay]:
         """What a task's gold actions do to the source, and localized to the localized domain."""
@@ -242,7 +248,7 @@ class Derived:
             self.derivation.localizer, source, target, self._records(gold.task, source)
         )
         made = self._task_localizers[gold.file].task(gold.task, amounts)
-        patches = [each for each in self.patches if each.id != but]
+        patches = [patch for patch in self.patches if patch.id != but]
         done = tasks_in_force.finished(made.task, original, patches, self.derivation)
         # Where texts are the source's on purpose none stands in for a translation.
         stand_ins = made.stand_ins if self.variant.texts == "target" else ()
@@ -258,7 +264,7 @@ class Derived:
 
     def stand_ins(self) -> list[str]:
         """Addresses of the texts whose adapted source stands in for a translation."""
-        files = {each.file for each in self.documents if each.kind == "task"}
+        files = {document.file for document in self.documents if document.kind == "task"}
         found = [address for address, text in self.texts.items() if text.stands_in]
         for file in sorted(files):
             for made in self.localized_tasks(file):
@@ -274,7 +280,7 @@ class Derived:
             for path, record in self._records_of.get(user, ()):
                 yield path, record, False
                 items = record.get("items") or ()
-                products.update({each["product_id"]: None for each in items})
+                products.update({item["product_id"]: None for item in items})
         for key in products:
             if key in known:
                 name = re.findall(r"[a-z]{3,}", str(known[key].get("name", "")).casefold())

@@ -97,7 +97,9 @@ def file(derived: Derived, document: Document) -> str:
     if derived.variant.is_source:
         return raw
     if document.kind == "task":
-        return _written([each.task for each in derived.localized_tasks(document.file)], raw)
+        return _written(
+            [localized_task.task for localized_task in derived.localized_tasks(document.file)], raw
+        )
     if document.file in environments.DATABASES:
         return _written(derived.database, raw, document.file)
     if document.file in environments.USER_DATABASES:
@@ -111,9 +113,9 @@ def file(derived: Derived, document: Document) -> str:
 
 def _rendered(derived: Derived, document: Document, raw: str) -> str:
     targets = {
-        each.address: derived.texts[each.address].text
-        for each in derived.segments
-        if each.file == document.file
+        segment.address: derived.texts[segment.address].text
+        for segment in derived.segments
+        if segment.file == document.file
     }
     fields = benchmark_files.domain_fields(derived.domain)
     return formats.render(document.file, raw, None, targets, fields)
@@ -122,9 +124,9 @@ def _rendered(derived: Derived, document: Document, raw: str) -> str:
 def _tools(derived: Derived, document: Document, raw: str) -> str:
     """The imported schemas: texts as any other file's, closed sets as the pack has them."""
     targets = {
-        each.address: derived.texts[each.address].text
-        for each in derived.segments
-        if each.file == document.file and "/enum/" not in each.address
+        segment.address: derived.texts[segment.address].text
+        for segment in derived.segments
+        if segment.file == document.file and "/enum/" not in segment.address
     }
     rendered = formats.render(document.file, raw, None, targets, formats.NO_FIELDS)
     tools = parse_structured(document.file, rendered)
@@ -151,8 +153,11 @@ def guide(store: Store, derived: Derived, document: Document) -> str:
     raw = store.documents.texts(document.id)[0]
     if derived.derivation.side("guideline") == "target":
         found = [
-            (each, derived.derivation.text("guideline", each.source, derived.translation(each)))
-            for each in store.segments.of_document(document.id)
+            (
+                segment,
+                derived.derivation.text("guideline", segment.source, derived.translation(segment)),
+            )
+            for segment in store.segments.of_document(document.id)
         ]
         targets = {each.address: text for each, (text, _) in found}
         return formats.render(document.file, raw, None, targets, formats.NO_FIELDS)
@@ -174,7 +179,7 @@ def described(derived: Derived) -> dict[str, Any]:
         "seed": derived.seed,
         "texts": derived.choice.use,
         "assertions": derived.choice.assertions,
-        "sources": {each.file: each.source_hash for each in derived.documents},
+        "sources": {document.file: document.source_hash for document in derived.documents},
     }
 
 

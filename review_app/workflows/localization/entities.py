@@ -168,9 +168,9 @@ def _setting(domain: str, locale_name: str) -> str:
 
 def _edition(store: Store, domain: str) -> str:
     """Names the files that the entities of a domain are made from."""
-    files = [(each.file, each.source_hash) for each in store.documents.of(domain)]
+    files = [(document.file, document.source_hash) for document in store.documents.of(domain)]
     texts = _locale_texts(store.people.project().target_locale)
-    repairs = [(each.id, each.base_hash) for each in _repairs(store, domain)]
+    repairs = [(repair.id, repair.base_hash) for repair in _repairs(store, domain)]
     said = repr((files, texts, repairs) if repairs else (files, texts))
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -179,14 +179,14 @@ def gathered(store: Store, domain: str) -> Gathered:
     """The entities in a domain's databases and calls, those that repairs bring in included."""
     tasks = [gold.task for gold in environments.tasks(store, domain).values()]
     repairs = _repairs(store, domain)
-    names = {each.task_id for each in repairs}
+    names = {repair.task_id for repair in repairs}
     tasks += [tasks_in_force.repaired(task, repairs) for task in tasks if str(task["id"]) in names]
     trees = [(place, tree) for place, _, tree in _databases(store, domain)]
     return gather(rules(domain), trees, calls(tasks))
 
 
 def _repairs(store: Store, domain: str) -> list[Patch]:
-    return [each for each in tasks_in_force.in_force(store, domain) if each.layer == "repair"]
+    return [task for task in tasks_in_force.in_force(store, domain) if task.layer == "repair"]
 
 
 def _databases(store: Store, domain: str) -> Iterator[tuple[Place, str, Mapping[str, Any]]]:

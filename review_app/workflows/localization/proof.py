@@ -52,7 +52,7 @@ class Proof:
     @property
     def ok(self) -> bool:
         """Whether nothing is violated that must hold; warnings are for people to weigh."""
-        return all(each.severity != "error" for each in self.violations)
+        return all(violation.severity != "error" for violation in self.violations)
 
     def as_json(self) -> dict[str, Any]:
         """The record that the command line writes and the project keeps."""
@@ -61,8 +61,8 @@ class Proof:
             "variant": self.variant,
             "tasks": self.tasks,
             "calls": self.calls,
-            "violations": [asdict(each) for each in self.violations],
-            "by_code": dict(Counter(each.code for each in self.violations)),
+            "violations": [asdict(violation) for violation in self.violations],
+            "by_code": dict(Counter(violation.code for violation in self.violations)),
             "roundings": self.roundings,
             "expected_amounts": self.expected_amounts,
             "amounts_off_by_rounding": [
@@ -114,9 +114,9 @@ def keep(store: Store, found: Proof, segments: Iterable[Segment], actor: str = "
     """Put a proof's violations where people look: texts, tasks, entities."""
     by_address = {each.address: each for each in segments}
     rows = []
-    for each in found.violations:
-        segment = by_address.get(each.record) if each.where == "text" else None
-        rows.append((each, segment.id if segment else None, segment.version if segment else 0))
+    for violation in found.violations:
+        segment = by_address.get(violation.record) if violation.where == "text" else None
+        rows.append((violation, segment.id if segment else None, segment.version if segment else 0))
     summary = {k: v for k, v in found.as_json().items() if k != "violations"}
     with store.write(actor):
         touched = store.violations.put(found.domain, rows, summary)
@@ -166,14 +166,17 @@ def _check_data(derived: Derived, found: Proof) -> None:
 
 def _unmapped(derived: Derived, place: Place, tree: Any) -> Iterator[Violation]:
     """What has no counterpart, but for products where the variant keeps the source's."""
-    for each in leftovers.unmapped(derived.derivation.localizer, place, tree):
-        if derived.variant.returns == "target" or each.values["kind"] not in ("product", "option"):
-            yield each
+    for leftover in leftovers.unmapped(derived.derivation.localizer, place, tree):
+        if derived.variant.returns == "target" or leftover.values["kind"] not in (
+            "product",
+            "option",
+        ):
+            yield leftover
 
 
 def _check_tasks(derived: Derived, found: Proof, progress: Progress) -> None:
     square = Square(derived.derivation.localizer)
-    chosen = [each for each in derived.tasks.values() if each.file == environments.TASKS]
+    chosen = [task for task in derived.tasks.values() if task.file == environments.TASKS]
     for at, gold in enumerate(chosen, 1):
         task_id = str(gold.task["id"])
         with environments.naming(f"{derived.domain}/{gold.file}"):
@@ -190,25 +193,26 @@ def _check_tasks(derived: Derived, found: Proof, progress: Progress) -> None:
 
 
 def _add_differences(found: Proof, differences: Iterable[Any], where: Where, record: str) -> None:
-    for each in differences:
-        if each.kind == "rounding":
-            place = "/".join(part for part in (each.record, each.field) if part)
+    for difference in differences:
+        if difference.kind == "rounding":
+            place = "/".join(part for part in (difference.record, difference.field) if part)
             found.roundings.append(
-                f"{record}: {each.call} {place}: {each.expected} expected, {each.found} found"
+                f"{record}: {difference.call} {place}: {difference.expected} expected, "
+                f"{difference.found} found"
             )
         else:
-            found.violations.append(leftovers.broken(each, where, record))
+            found.violations.append(leftovers.broken(difference, where, record))
 
 
 def _add_figures(derived: Derived, found: Proof, gold: GoldTask, made: LocalizedTask) -> None:
     money = derived.derivation.localizer.money
     criteria = gold.task.get("evaluation_criteria") or {}
     expected = {number(each) for each in criteria.get("communicate_info") or ()}
-    for each in made.figures:
-        if each.source in expected:
+    for figure in made.figures:
+        if figure.source in expected:
             found.expected_amounts += 1
-            if money and each.target != money.expected(each.source):
-                found.figures.append((str(gold.task["id"]), each))
+            if money and figure.target != money.expected(figure.source):
+                found.figures.append((str(gold.task["id"]), figure))
 
 
 def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[Violation]:
@@ -273,7 +277,7 @@ def _check_texts(derived: Derived, found: Proof) -> None:
             ("text", address, "", each.text) for address, each in derived.texts.items()
         ]
         found.violations += leftovers.leftovers(derived.derivation.mentions, texts)
-    found.stand_ins += sum(1 for each in derived.texts.values() if each.stands_in)
+    found.stand_ins += sum(1 for text in derived.texts.values() if text.stands_in)
     found.violations += leftovers.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
     )

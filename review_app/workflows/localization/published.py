@@ -133,7 +133,7 @@ def _why(derived: Derived, task_id: str) -> str:
         f"{patch.source} changed this task ({patch.kind}): {patch.reason}"
         for patch in derived.known_patches
         if patch.task_id == task_id
-        and any(each.path.startswith(_CRITERIA) for each in patch.operations)
+        and any(operation.path.startswith(_CRITERIA) for operation in patch.operations)
     ]
     return " ".join(reasons)
 

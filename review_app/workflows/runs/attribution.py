@@ -53,15 +53,15 @@ def facts(unit: TrialUnit, cause: Cause | None = None) -> Facts:
 def human_causes(store: Store, run_id: int) -> dict[int, Cause]:
     """Trial -> whom a person blamed last."""
     return {
-        each.unit_id: each.cause
-        for each in store.units.verdicts(run=run_id)
-        if each.layer == "human" and each.cause in CAUSES
+        verdict.unit_id: verdict.cause
+        for verdict in store.units.verdicts(run=run_id)
+        if verdict.layer == "human" and verdict.cause in CAUSES
     }
 
 
 def latest(verdicts: Iterable[TrialVerdict], layer: str, kind: str) -> TrialVerdict | None:
     """The verdict of a layer and kind that holds."""
-    found = [each for each in verdicts if (each.layer, each.kind) == (layer, kind)]
+    found = [verdict for verdict in verdicts if (verdict.layer, verdict.kind) == (layer, kind)]
     return found[-1] if found else None
 
 
@@ -106,8 +106,8 @@ def judge(
 def judge_agreement(store: Store, run_id: int) -> Agreement:
     """How often judge and people name the same cause, over the trials that both have judged."""
     by_unit: dict[int, list[TrialVerdict]] = {}
-    for each in store.units.verdicts(run=run_id):
-        by_unit.setdefault(each.unit_id, []).append(each)
+    for verdict in store.units.verdicts(run=run_id):
+        by_unit.setdefault(verdict.unit_id, []).append(verdict)
     pairs = []
     for verdicts in by_unit.values():
         machine, person = (latest(verdicts, layer, "cause") for layer in ("judge", "human"))

@@ -70,7 +70,7 @@ class Candidate:
     @property
     def rank(self) -> int:
         """The sum of the weights of the kinds of things that speak against the task."""
-        return sum(WEIGHTS[kind] for kind in {each.kind for each in self.signals})
+        return sum(WEIGHTS[kind] for kind in {signal.kind for signal in self.signals})
 
     @property
     def is_model_or_settings(self) -> bool:
@@ -132,12 +132,12 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
         )
     run = store.runs.get(run_id)
     lines = [f"run {run_id} ({run.name}): {candidate.failed} of {candidate.valid} trials failed"]
-    lines += [each.note for each in candidate.signals]
+    lines += [signal.note for signal in candidate.signals]
     evidence = [Evidence("run", str(run_id), f"trials {', '.join(map(str, candidate.units))}")]
     evidence += [
-        Evidence("rule", each.note.partition(" ")[0], each.note)
-        for each in candidate.signals
-        if each.kind == "rules"
+        Evidence("rule", signal.note.partition(" ")[0], signal.note)
+        for signal in candidate.signals
+        if signal.kind == "rules"
     ]
     new = NewFlag(
         domain=run.domain,
@@ -245,6 +245,6 @@ def _stopped_at_question(store: Store, unit: TrialUnit) -> bool:
     if not unit.stop_token:
         return False
     messages = store.units.messages(unit.id)
-    before = [each for each in messages[:-1] if each.get("role") == "assistant"]
+    before = [message for message in messages[:-1] if message.get("role") == "assistant"]
     text = str((before[-1].get("content") if before else "") or "").rstrip()
     return text.endswith(_QUESTIONS) or text.endswith(_ASKED)

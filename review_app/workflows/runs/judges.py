@@ -97,7 +97,7 @@ async def judge_unit(
             language=stage.language,
             seed=unit.seed,
         )
-        errors = [asdict(each) for each in review.errors]
+        errors = [asdict(error) for error in review.errors]
         content = {"state": review.state, "errors": errors, "problem": review.problem}
         new = NewTrialVerdict(layer="judge", kind=kind, note=review.summary, content=content)
         reply = review.reply

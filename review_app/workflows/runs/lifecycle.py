@@ -233,19 +233,19 @@ def status(store: Store, run_id: int) -> RunStatus:
     run = store.runs.get(run_id)
     job = None if run.job_id is None else store.jobs.get(run.job_id)
     units = store.units.of_run(run_id)
-    outcomes = [each.outcome for each in cells(store, run, units)]
-    states = Counter[str](each.state for each in units)
-    priced = [each.cost_usd for each in units if each.cost_usd is not None]
+    outcomes = [cell.outcome for cell in cells(store, run, units)]
+    states = Counter[str](unit.state for unit in units)
+    priced = [unit.cost_usd for unit in units if unit.cost_usd is not None]
     return RunStatus(
         run=run,
         job=job,
         state=_state(run, job, states),
         problem=run.stopped or (job.error if job else ""),
         units=states,
-        outcomes=Counter(each for each in outcomes if each is not None),
+        outcomes=Counter(outcome for outcome in outcomes if outcome is not None),
         wanted=_wanted(store, run),
         cost_usd=sum(priced) if priced else None,
-        unpriced=sum(each.unpriced for each in units),
+        unpriced=sum(unit.unpriced for unit in units),
     )
 
 

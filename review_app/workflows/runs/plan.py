@@ -146,9 +146,9 @@ def estimate(store: Store, plan: RunPlan) -> RunEstimate:
     tasks = len(plan.tasks) or len(task_ids(store, plan.domain))
     trials = tasks * plan.trials
     texts = sum(
-        len(store.documents.texts(each.id)[0])
-        for each in store.documents.of(plan.domain)
-        if each.kind in ("policy", "tool")
+        len(store.documents.texts(document.id)[0])
+        for document in store.documents.of(plan.domain)
+        if document.kind in ("policy", "tool")
     )
     prompt = int(texts / _CHARACTERS_OF_A_TOKEN) + 3000
     cost: float | None = 0.0

@@ -91,7 +91,7 @@ class Playing:
 
     async def all(self) -> None:
         """Play what is left, then let the judge speak where there is one."""
-        waiting = [each for each in self.store.units.of_run(self.run.id) if each.state != "done"]
+        waiting = [unit for unit in self.store.units.of_run(self.run.id) if unit.state != "done"]
         open_cells = {(each.task_id, each.trial) for each in waiting}
         self._done = self._total - len(open_cells)
         self._tell("trials")

@@ -87,9 +87,9 @@ def score_today(store: Store, run_id: int, profile: str | None = None) -> Summar
         raise BadInput(f"no profile {name!r}: use one of {', '.join(PROFILES)}")
     now, rows = today(store, run), store.runs.tasks(run_id)
     units = [
-        _rescored(store, each, now, rows[each.task_id].notes.get("hash"))
-        for each in store.units.of_run(run_id)
-        if each.state == "done" and each.task_id in now.tasks
+        _rescored(store, unit, now, rows[unit.task_id].notes.get("hash"))
+        for unit in store.units.of_run(run_id)
+        if unit.state == "done" and unit.task_id in now.tasks
     ]
     entries = attribution.entries(units, PROFILES[name], attribution.human_causes(store, run_id))
     return summarize(entries, PROFILES[name], now.tasks, run.trials)

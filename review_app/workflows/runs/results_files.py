@@ -193,22 +193,22 @@ def _add_units(store: Store, run: int, file: Results, hashes: Mapping[str, str])
     seen: Counter[str] = Counter()
     attempts: Counter[tuple[str, int]] = Counter()
     seeds: set[tuple[str, int, int | None]] = set()
-    for each in file.simulations:
-        trial = seen[each.task_id] if each.trial is None else each.trial
-        seen[each.task_id] += 1
-        attempt = attempts[each.task_id, trial]
-        attempts[each.task_id, trial] += 1
-        seed = None if (each.task_id, trial, each.seed) in seeds else each.seed
-        seeds.add((each.task_id, trial, each.seed))
+    for simulation in file.simulations:
+        trial = seen[simulation.task_id] if simulation.trial is None else simulation.trial
+        seen[simulation.task_id] += 1
+        attempt = attempts[simulation.task_id, trial]
+        attempts[simulation.task_id, trial] += 1
+        seed = None if (simulation.task_id, trial, simulation.seed) in seeds else simulation.seed
+        seeds.add((simulation.task_id, trial, simulation.seed))
         new = NewTrialUnit(
-            task_id=each.task_id,
-            task_hash=hashes[each.task_id],
+            task_id=simulation.task_id,
+            task_hash=hashes[simulation.task_id],
             state_hash=_MISSING,
             trial=trial,
             attempt=attempt,
             seed=seed,
         )
-        store.units.add_done(run, new, _result(each), each.messages)
+        store.units.add_done(run, new, _result(simulation), simulation.messages)
 
 
 def _result(each: Simulation) -> TrialResult:

@@ -126,7 +126,7 @@ def score(store: Store | None, source: Source, profile: str | None = None) -> Gr
         for name, each in PROFILES.items()
     }
     run = source if isinstance(source, int) else None
-    priced = [each.cost_usd for each in found.units if each.cost_usd is not None]
+    priced = [unit.cost_usd for unit in found.units if unit.cost_usd is not None]
     return Grades(
         label=found.label,
         domain=found.domain,
@@ -145,7 +145,7 @@ def score(store: Store | None, source: Source, profile: str | None = None) -> Gr
         ),
         user_rates=_user_rates(store, run),
         cost_usd=sum(priced) if priced else _file_cost(found.file),
-        unpriced=sum(each.unpriced for each in found.units),
+        unpriced=sum(unit.unpriced for unit in found.units),
     )
 
 
@@ -174,7 +174,7 @@ def table(
 def mean_over_domains(row: Iterable[Grades]) -> float | None:
     """The unweighted mean over domains; None as long as one has no complete number."""
     means = [each.total.mean if each.total.is_complete else None for each in row]
-    known = [each for each in means if each is not None]
+    known = [mean for mean in means if mean is not None]
     return sum(known) / len(known) if known and len(known) == len(means) else None
 
 
@@ -261,9 +261,9 @@ def _causes(
     if store is None or run is None:
         return None
     said = {
-        each.unit_id: each.cause
-        for each in store.units.verdicts(run=run)
-        if (each.layer, each.kind) == (layer, "cause")
+        verdict.unit_id: verdict.cause
+        for verdict in store.units.verdicts(run=run)
+        if (verdict.layer, verdict.kind) == (layer, "cause")
     }
     if not said:
         return None
@@ -286,6 +286,8 @@ def _user_rates(store: Store | None, run: int | None) -> ReviewRates | None:
 def _file_cost(file: Results | None) -> float | None:
     if file is None:
         return None
-    sides = [c for each in file.simulations for c in (each.agent_cost, each.user_cost)]
+    sides = [
+        c for simulation in file.simulations for c in (simulation.agent_cost, simulation.user_cost)
+    ]
     known = [cost for cost in sides if cost is not None]
     return sum(known) if known else None

@@ -133,7 +133,7 @@ def freeze(store: Store, run: Run) -> None:
     notes: dict[str, Json] = {name: {} for name in wanted}
     if run.agent_kind == "scripted":
         notes = {name: {"open_choices": _open_choices(store, derived, name)} for name in wanted}
-    hashes = [each.hash for each in derived.open().states() if each is not None]
+    hashes = [state.hash for state in derived.open().states() if state is not None]
     state_hash = sha256("/".join(hashes).encode()).hexdigest()
     with store.write("runs"):
         material = {name: store.runs.keep(part) for name, part in parts.items()}
@@ -247,9 +247,9 @@ def _prompt(language: str, name: str) -> str:
 
 def _policy(derived: Derived) -> str:
     texts = {
-        each.file: domain_files.file(derived, each)
-        for each in derived.documents
-        if each.kind in ("policy", "manual")
+        document.file: domain_files.file(derived, document)
+        for document in derived.documents
+        if document.kind in ("policy", "manual")
     }
     if all(name in texts for name in _POLICIES):
         return prompts.whole_policy(*(texts[name] for name in _POLICIES))

@@ -126,7 +126,7 @@ def _final_state(stage: Stage, task: Json, trial: Trial, made: Score) -> str:
     if made.env is None or made.env.problem or made.env.db_match is not False:
         return ""
     followed = follow(prepared(stage.open(), task, history=False), trial.messages)
-    hashes = [each.hash for each in followed.environment.states() if each is not None]
+    hashes = [state.hash for state in followed.environment.states() if state is not None]
     return sha256("/".join(hashes).encode()).hexdigest()
 
 
@@ -153,5 +153,5 @@ def result(outcome: TrialOutcome) -> TrialResult:
 
 
 def _cost(sides: Iterable[Usage]) -> float | None:
-    known = [each.cost_usd for each in sides if each.requests > each.unpriced]
+    known = [side.cost_usd for side in sides if side.requests > side.unpriced]
     return sum(known) if known else None
