@@ -6,12 +6,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from sqlite3 import Row
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from review_app.core.tasks.patches import Kind
 from review_app.errors import NotFound, StaleEdit
 from review_app.store.connection import Table, now
 from review_app.store.curation.evidence import Evidence, evidence_as_text, evidence_from_text
+
+if TYPE_CHECKING:
+    from review_app.core.tasks.patches import Kind
 
 FlagState = Literal["open", "triaged", "patched", "wont_fix", "not_a_defect"]
 Outcome = Literal["patched", "wont_fix", "not_a_defect"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from sqlite3 import Row
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from review_app.core.tasks.operations import operation_from_json
-from review_app.core.tasks.patches import Patch
 from review_app.errors import NotFound, StaleEdit
 from review_app.store.connection import Table, now
 from review_app.store.curation.evidence import Evidence, evidence_as_text, evidence_from_text
+
+if TYPE_CHECKING:
+    from review_app.core.tasks.patches import Patch
 
 PatchState = Literal["proposed", "approved", "rejected", "inverted"]
 
@@ -151,6 +152,9 @@ class Patches(Table):
 
 
 def _stored(row: Row) -> StoredPatch:
+    from review_app.core.tasks.operations import operation_from_json
+    from review_app.core.tasks.patches import Patch
+
     address = f"{row['name']}/operations"
     patch = Patch(
         id=row["name"], domain=row["domain"], task_id=row["task_id"], layer=row["layer"],

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from sqlite3 import Row
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from review_app.core.proof.leftovers import Violation
 from review_app.store.connection import Table, now
+
+if TYPE_CHECKING:
+    from review_app.core.proof.leftovers import Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class ProofInfo:
 
 
 def _kept(row: Row) -> Kept:
+    from review_app.core.proof.leftovers import Violation  # brings the rules of localizing along
+
     return Kept(
         Violation(
             row["code"], row["severity"], row["place"], row["record"], row["field"],
