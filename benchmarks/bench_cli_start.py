@@ -1,8 +1,10 @@
 """How long the installed command takes to start, against a bare interpreter.
 
-All are run in turn; the bound is on the ratio of the medians of `jtau-review --help` and
-`python -c pass`. Run: `python benchmarks/bench_cli_start.py [--turns N]` with the interpreter that
-the command is installed for. Prints JSON; exits 1 if the ratio is over the bound.
+All are run in turn; the bounds are on the ratios of the medians of `jtau-review --help` and
+`jtau-review status` to that of `python -c pass`. They hold with and without bytecode, which Python
+keeps unless PYTHONDONTWRITEBYTECODE is set. Run: `python benchmarks/bench_cli_start.py [--turns N]`
+with the interpreter that the command is installed for. Prints JSON; exits 1 if a ratio is over its
+bound.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-BOUND = 4.0
+BOUNDS = {"help": 4.0, "status": 10.0}
 COMMAND = Path(sys.executable).with_name("jtau-review")
 
 
@@ -57,12 +59,14 @@ def main() -> int:
                     times[name].append(elapsed)
     medians = {name: statistics.median(values) for name, values in times.items()}
     result = {f"{name}_ms": round(value * 1000, 1) for name, value in medians.items()}
-    ratios = {f"{n}_ratio": round(medians[n] / medians["bare"], 2) for n in ("help", "status")}
+    ratios = {name: round(medians[name] / medians["bare"], 2) for name in BOUNDS}
+    result |= {f"{name}_ratio": ratio for name, ratio in ratios.items()}
     load = [round(x, 2) for x in os.getloadavg()]
-    print(json.dumps(result | ratios | {"bound": BOUND, "load": load}))
-    broken = ratios["help_ratio"] > BOUND
-    print(f"over {BOUND}" if broken else "within the bound", file=sys.stderr)
-    return int(broken)
+    setting = {"bounds": BOUNDS, "bytecode": not sys.dont_write_bytecode, "load": load}
+    print(json.dumps(result | setting))
+    broken = [f"{name} over {bound}" for name, bound in BOUNDS.items() if ratios[name] > bound]
+    print(", ".join(broken) or "within the bounds", file=sys.stderr)
+    return int(bool(broken))
 
 
 if __name__ == "__main__":

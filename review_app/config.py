@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -42,6 +41,8 @@ def model_secrets() -> Mapping[str, object]:
     Raises:
         BadInput: the file is not TOML; its text is not repeated.
     """
+    import tomllib  # not at the top: every command imports this module, few need a secret
+
     if not SECRETS.is_file():
         return {}
     try:

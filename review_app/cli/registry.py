@@ -1,7 +1,7 @@
 """How a command is written, and what commands share.
 
 Importing this must stay cheap: `jtau-review --help` has to answer at once. A command imports what
-it needs when it runs.
+it needs when it runs, and has its line in `cli.FAMILIES`.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from review_app.core.tasks.patches import Patch, PatchKind
+if TYPE_CHECKING:
+    from review_app.core.tasks.patches import Patch, PatchKind
 
 EvidenceKind = Literal["rule", "finding", "replay", "run", "segment", "link"]
 

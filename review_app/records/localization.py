@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from review_app.core.proof.leftovers import Violation
 from review_app.models import Entity
+
+if TYPE_CHECKING:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class TranslationStanding:
 class StoredViolation:
     """A violation as it is stored."""
 
-    violation: Violation
+    violation: ProofViolation
     segment_id: str | None
     """The text it is about, where it is about one."""
 

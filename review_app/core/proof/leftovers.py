@@ -26,7 +26,7 @@ Where = Literal["database", "user_database", "task", "call", "text", "entity"]
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class ProofViolation:
     """Something that does not hold."""
 
     code: str
@@ -72,7 +72,7 @@ _MAPPED = ("product", "city", "zip", "airport")
 
 def leftovers(
     mentions: Mentions, texts: Iterable[tuple[Where, str, str, str]]
-) -> Iterator[Violation]:
+) -> Iterator[ProofViolation]:
     """Everything of the source locale that localized values and texts still name.
 
     Args:
@@ -91,11 +91,11 @@ def leftovers(
         yield left_over(mention, where, record, name)
 
 
-def left_over(mention: Mention, where: Where, record: str, name: str) -> Violation:
+def left_over(mention: Mention, where: Where, record: str, name: str) -> ProofViolation:
     """A mention of the source in what should be localized."""
     values = {"found": mention.source, "expected": mention.target, "kind": mention.kind}
     message = f"{mention.source!r} ({mention.kind}) is left over: {mention.target!r} stands for it"
-    return Violation(
+    return ProofViolation(
         code="LOC002",
         severity="error",
         where=where,
@@ -106,12 +106,12 @@ def left_over(mention: Mention, where: Where, record: str, name: str) -> Violati
     )
 
 
-def kept(task_id: str, place: str, text: str) -> Violation | None:
+def kept(task_id: str, place: str, text: str) -> ProofViolation | None:
     """A word of the source that must be said and has no counterpart, if the text has one."""
     if not re.search(r"[A-Za-z]{3}", text):
         return None
     message = f"{text!r} must be said, and is in no dictionary: add it to the glossary"
-    return Violation(
+    return ProofViolation(
         code="LOC008",
         severity="warning",
         where="task",
@@ -149,7 +149,7 @@ def _side(place: Place) -> Where:
     return "user_database" if place == "user_database" else "database"
 
 
-def broken(difference: SquareDifference, where: Where, record: str) -> Violation:
+def broken(difference: SquareDifference, where: Where, record: str) -> ProofViolation:
     """The square that does not commute, for a task or a recorded call."""
     at = "/".join(part for part in (difference.call, difference.record, difference.field) if part)
     values = {"expected": repr(difference.expected)[:300], "found": repr(difference.found)[:300]}
@@ -157,7 +157,7 @@ def broken(difference: SquareDifference, where: Where, record: str) -> Violation
         f"call {difference.step} ({difference.call}), {difference.kind}: localizing what the "
         f"source gives is {values['expected']}, the localized domain gives {values['found']}"
     )
-    return Violation(
+    return ProofViolation(
         code="LOC001",
         severity="error",
         where=where,
@@ -168,7 +168,9 @@ def broken(difference: SquareDifference, where: Where, record: str) -> Violation
     )
 
 
-def spelling(entities: EntityMap, texts: Iterable[tuple[str, str, str]]) -> Iterator[Violation]:
+def spelling(
+    entities: EntityMap, texts: Iterable[tuple[str, str, str]]
+) -> Iterator[ProofViolation]:
     """Translations of product names and options that differ from the dictionary's spelling.
 
     Args:
@@ -182,7 +184,7 @@ def spelling(entities: EntityMap, texts: Iterable[tuple[str, str, str]]) -> Iter
         if row is not None and row.target != translation:
             message = f"{source!r} is {row.target!r} in the dictionary, {translation!r} here"
             values = {"expected": row.target, "found": translation}
-            yield Violation(
+            yield ProofViolation(
                 code="LOC007",
                 severity="warning",
                 where="text",
@@ -195,7 +197,7 @@ def spelling(entities: EntityMap, texts: Iterable[tuple[str, str, str]]) -> Iter
 
 def vocabulary(
     localizer: Localizer, place: Place, tree: Any, record: str = ""
-) -> Iterator[Violation]:
+) -> Iterator[ProofViolation]:
     """Values of the source that tools compare and the source's pack does not have.
 
     Args:
@@ -219,7 +221,7 @@ def vocabulary(
             at = "/".join(map(str, path))
             message = f"{value!r} is no {name}: tools compare it with {', '.join(known)}"
             values = {"value": value, "field": name}
-            yield Violation(
+            yield ProofViolation(
                 code="LOC005",
                 severity="error",
                 where=where,
@@ -230,7 +232,9 @@ def vocabulary(
             )
 
 
-def injectivity(entities: EntityMap, ids: Iterable[tuple[EntityKind, str]]) -> Iterator[Violation]:
+def injectivity(
+    entities: EntityMap, ids: Iterable[tuple[EntityKind, str]]
+) -> Iterator[ProofViolation]:
     """Two sources with one counterpart, kind by kind; people by their written names.
 
     Args:
@@ -253,7 +257,7 @@ def injectivity(entities: EntityMap, ids: Iterable[tuple[EntityKind, str]]) -> I
             both = " and ".join(map(repr, sorted(sources)[:3]))
             message = f"{both} have the same counterpart {target!r}: change one"
             values = {"sources": both, "target": target}
-            yield Violation(
+            yield ProofViolation(
                 code="LOC004",
                 severity="error",
                 where="entity",
@@ -264,7 +268,7 @@ def injectivity(entities: EntityMap, ids: Iterable[tuple[EntityKind, str]]) -> I
             )
 
 
-def references(rules: ValueRules, tree: Any, pack: Pack) -> Iterator[Violation]:
+def references(rules: ValueRules, tree: Any, pack: Pack) -> Iterator[ProofViolation]:
     """User ids and airports of a localized database that nothing stands for."""
     users = tree.get("users") if isinstance(tree, dict) else None
     for path, kind, value in rules.leaves(rules.node("database"), tree):
@@ -277,7 +281,7 @@ def references(rules: ValueRules, tree: Any, pack: Pack) -> Iterator[Violation]:
         if value not in known:
             record, name = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
             message = f"{kind} {value!r} is nowhere in the localized domain"
-            yield Violation(
+            yield ProofViolation(
                 code="LOC003",
                 severity="error",
                 where="database",
@@ -288,7 +292,7 @@ def references(rules: ValueRules, tree: Any, pack: Pack) -> Iterator[Violation]:
             )
 
 
-def unmapped(localizer: Localizer, place: Place, tree: Any) -> Iterator[Violation]:
+def unmapped(localizer: Localizer, place: Place, tree: Any) -> Iterator[ProofViolation]:
     """Entities and options of the source that have no counterpart, each value once."""
     told: set[tuple[str, str]] = set()
     for path, kind, value in localizer.rules.leaves(localizer.rules.node(place), tree):
@@ -298,7 +302,7 @@ def unmapped(localizer: Localizer, place: Place, tree: Any) -> Iterator[Violatio
                 record, inside = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
                 message = f"{sort} {each!r} has no counterpart: add it to the dictionary"
                 values = {"value": each, "kind": sort}
-                yield Violation(
+                yield ProofViolation(
                     code="LOC006",
                     severity="error",
                     where=_side(place),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from sqlite3 import Row
 
-from review_app.core.tasks.operations import operation_from_json
-from review_app.core.tasks.patches import Patch
 from review_app.errors import NotFound, StaleEdit
 from review_app.records.curation import NewPatch, PatchState, StoredPatch
 from review_app.store.connection import Table, now
@@ -120,6 +118,9 @@ class Patches(Table):
 
 
 def _stored(row: Row) -> StoredPatch:
+    from review_app.core.tasks.operations import operation_from_json
+    from review_app.core.tasks.patches import Patch
+
     address = f"{row['name']}/operations"
     patch = Patch(
         id=row["name"],

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from sqlite3 import Row
+from typing import TYPE_CHECKING
 
-from review_app.core.proof.leftovers import Violation
+from review_app.core.proof.leftovers import ProofViolation
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store.connection import Table, now
 
+if TYPE_CHECKING:
+    from review_app.core.proof.leftovers import ProofViolation
+
 
 def _kept(row: Row) -> StoredViolation:
+    from review_app.core.proof.leftovers import ProofViolation
+
     return StoredViolation(
-        Violation(
+        ProofViolation(
             code=row["code"],
             severity=row["severity"],
             where=row["place"],
@@ -30,7 +36,7 @@ class Violations(Table):
     """Reads and writes of proofs."""
 
     def put(
-        self, domain: str, found: Iterable[tuple[Violation, str | None, int]], summary: object
+        self, domain: str, found: Iterable[tuple[ProofViolation, str | None, int]], summary: object
     ) -> list[str]:
         """Replace what was found about a domain.
 
@@ -85,7 +91,7 @@ class Violations(Table):
         )
         return [_kept(row) for row in rows]
 
-    def of_segments(self, segments: Sequence[str]) -> dict[str, list[Violation]]:
+    def of_segments(self, segments: Sequence[str]) -> dict[str, list[ProofViolation]]:
         """Violations by segment, as far as they are about the text that it has now."""
         rows = self._rows(
             """SELECT v.* FROM violations v JOIN segments s ON s.id = v.segment_id
@@ -93,7 +99,7 @@ class Violations(Table):
             ORDER BY v.id""",
             (json.dumps(list(segments)),),
         )
-        found: dict[str, list[Violation]] = {}
+        found: dict[str, list[ProofViolation]] = {}
         for row in rows:
             found.setdefault(row["segment_id"], []).append(_kept(row).violation)
         return found

@@ -15,7 +15,7 @@ from review_app.core.localize.expected_amounts import Figure, number
 from review_app.core.localize.tasks import LocalizedTask
 from review_app.core.localize.values import Place
 from review_app.core.proof import leftovers
-from review_app.core.proof.leftovers import Violation, Where
+from review_app.core.proof.leftovers import ProofViolation, Where
 from review_app.core.proof.recorded import KINDS, replayed
 from review_app.core.proof.square import Square
 from review_app.models import Segment
@@ -39,7 +39,7 @@ class Proof:
     variant: str
     tasks: int = 0
     calls: int = 0
-    violations: list[Violation] = field(default_factory=list)
+    violations: list[ProofViolation] = field(default_factory=list)
     roundings: list[str] = field(default_factory=list)
     """Amounts that differ because they were computed from rounded prices, one line each."""
     figures: list[tuple[str, Figure]] = field(default_factory=list)
@@ -164,7 +164,7 @@ def _check_data(derived: Derived, found: Proof) -> None:
     found.violations += leftovers.references(localizer.rules, derived.database, localizer.pack)
 
 
-def _unmapped(derived: Derived, place: Place, tree: Any) -> Iterator[Violation]:
+def _unmapped(derived: Derived, place: Place, tree: Any) -> Iterator[ProofViolation]:
     """What has no counterpart, but for products where the variant keeps the source's."""
     for leftover in leftovers.unmapped(derived.derivation.localizer, place, tree):
         if derived.variant.returns == "target" or leftover.values["kind"] not in (
@@ -215,7 +215,7 @@ def _add_figures(derived: Derived, found: Proof, gold: GoldTask, made: Localized
                 found.figures.append((str(gold.task["id"]), figure))
 
 
-def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[Violation]:
+def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[ProofViolation]:
     for call in calls([gold.task]):
         name = call.get("name") or call.get("func_name") or ""
         tree = {name: call.get("arguments") or {}}
@@ -225,7 +225,9 @@ def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[Violation]:
         )
 
 
-def _task_leftovers(derived: Derived, gold: GoldTask, made: LocalizedTask) -> Iterator[Violation]:
+def _task_leftovers(
+    derived: Derived, gold: GoldTask, made: LocalizedTask
+) -> Iterator[ProofViolation]:
     """What a localized task still names of the source: on its text where it is a translation."""
     if not _is_whole(derived):
         return

@@ -12,7 +12,7 @@ from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.money import MoneyRule, money_rule
 from review_app.core.locale.tokens import renamed_endings
 from review_app.core.proof import leftovers
-from review_app.core.proof.leftovers import Violation
+from review_app.core.proof.leftovers import ProofViolation
 from review_app.core.translation import request
 from review_app.models import Finding
 from review_app.records.localization import Translation
@@ -132,7 +132,7 @@ def _doubts(outcome: Translation | None) -> list[Finding]:
     return [] if outcome is None else [request.doubt(outcome.version, outcome.faults)]
 
 
-def _unproved(violation: Violation) -> Finding:
+def _unproved(violation: ProofViolation) -> Finding:
     """What the last proof of the localization found in this version of the text."""
     return Finding(
         code=violation.code,

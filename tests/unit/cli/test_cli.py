@@ -7,12 +7,14 @@ import gzip
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from tiny_benchmark import dump
 
 from review_app import cli
+from review_app.cli.registry import REGISTERED
 from review_app.core.formats.glossary import terms_to_csv
 from review_app.models import Term
 from review_app.workflows.review import checks
@@ -508,6 +510,61 @@ def test_the_command_line_starts_without_what_is_slow_to_import():
         [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert out.stdout == "[]\n"
+
+
+IMPORTED_BY = """
+import sys
+before = set(sys.modules)
+from review_app import cli
+try:
+    cli.main(sys.argv[1:])
+finally:
+    print(*sorted(set(sys.modules) - before), file=sys.stderr)
+"""
+
+
+def imported_by(*words):
+    """What a command has imported when it is done."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED_BY, *map(str, words)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stderr.split())
+
+
+def parts_of_the_app(modules, depth):
+    own = (name.split(".") for name in modules if name.startswith("review_app."))
+    return {".".join(names[1 : depth + 1]) for names in own}
+
+
+def test_help_imports_no_family_of_commands():
+    modules = imported_by("--help")
+    assert parts_of_the_app(modules, 2) == {"cli", "cli.registry", "errors"}
+    assert modules & {"sqlite3", "dataclasses", "typing", "json", "pathlib"} == set()
+
+
+def test_status_imports_only_its_own_family_the_store_and_the_standard_library(loaded, store):
+    modules = imported_by("status", "--db", store.path)
+    assert parts_of_the_app(modules, 1) == {"cli", "config", "errors", "models", "records", "store"}
+    parts = parts_of_the_app(modules, 2)
+    assert {part for part in parts if part.startswith("cli.")} == {"cli.registry", "cli.review"}
+    assert parts & {"store.curation", "store.runs"} == set()
+    packages = {name.partition(".")[0] for name in modules}
+    assert packages - sys.stdlib_module_names == {"review_app"}
+
+
+def test_the_table_of_commands_says_what_their_functions_say():
+    folder = ROOT / "review_app" / "cli"
+    families = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__", "registry"}
+    said = {}
+    for family in families:
+        import_module(f"review_app.cli.{family}")
+    for name, (run, _) in REGISTERED.items():
+        said.setdefault(run.__module__.rpartition(".")[2], {})[name] = run.__doc__.strip()
+    assert said == cli.FAMILIES
 
 
 def test_help_names_every_command():

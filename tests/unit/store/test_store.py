@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 from review_app.errors import BadInput, NotFound
 from review_app.models import Term
-from review_app.store import Store
+from review_app.store import Store, connection
 from review_app.store.schema import migrations
 from review_app.workflows.review import answers
 
@@ -33,6 +35,25 @@ def rows(path, query):
 
 
 # -- opening -----------------------------------------------------------------------------------
+
+
+def test_no_module_of_the_store_imports_the_core_before_a_row_becomes_a_record():
+    folder = Path(connection.__file__).parent
+    paths = [path.relative_to(folder.parent.parent) for path in folder.rglob("*.py")]
+    names = [".".join(path.with_suffix("").parts) for path in paths]
+    code = f"""
+import importlib, sys
+for name in {names!r}: importlib.import_module(name)
+print([name for name in sys.modules if name.startswith("review_app.core")])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder.parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
 
 
 def test_a_new_database_is_migrated_once_and_is_sound(tmp_path):
