@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 from review_app.models import Entity
 
 if TYPE_CHECKING:
+    from review_app.core.proof.leftovers import ProofViolation
+
+if TYPE_CHECKING:
     pass
 
 
