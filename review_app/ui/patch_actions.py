@@ -16,7 +16,7 @@ from review_app.errors import BadInput
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui import links, patch_draft, patch_fields, rule_words, session
-from review_app.ui.i18n import text
+from review_app.ui.i18n import notice_text, text
 from review_app.ui.patch_draft import Draft
 from review_app.workflows import curating, replaying
 from review_app.workflows.curating import Proposal
@@ -106,7 +106,7 @@ def _with_raw(task: Task, typed: str, draft: Draft) -> tuple[Task, str]:
     try:
         return patch_draft.with_raw(task, typed, draft)
     except BadInput as error:
-        return task, error.problem
+        return task, notice_text(error.problem)
 
 
 def _tools(task: Task) -> list[Any]:
