@@ -160,6 +160,8 @@ def test_a_filter_that_nothing_passes_says_so(project):
 def test_a_link_to_an_unknown_segment_is_a_message(project):
     page = opened(segment="0" * 16)
     assert any("no segment" in note.value for note in page.error)
+    page = opened(segment="0" * 16, lang="ja")
+    assert any("「0000000000000000」はありません" in note.value for note in page.error)
 
 
 def test_an_empty_project_names_the_next_step(tmp_path, monkeypatch):
