@@ -7,17 +7,38 @@
     ├── ExportBlocked      carries the list of what is missing
     └── NotFound           no such project, domain, segment, term or person
 
-Expected outcomes (a failed check, a refused tool call) are values, not exceptions. `ReviewError` is
-caught in two places only: `cli.main` and `ui.session.guard`.
+Each carries a `Notice`, which the interface says in the reader's language; `str(error)` is the
+English line. Expected outcomes (a failed check, a refused tool call) are values, not exceptions.
+`ReviewError` is caught in two places only: `cli.main` and `ui.session.guard`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from review_app.notices import Notice, Template, Value, as_it_is
+
 
 class ReviewError(Exception):
-    """Something a person has to act on. The message says what and what to do next."""
+    """Something a person has to act on. The notice says what and what to do next.
+
+    Args:
+        notice: The notice, or its code: `ReviewError("area.what", "English with {slot}", slot=…)`.
+        english: With a code, what the notice says.
+        values: With a code, what fills its slots.
+    """
+
+    def __init__(
+        self, notice: Notice | str, english: Template | None = None, /, **values: Value
+    ) -> None:
+        if isinstance(notice, str):
+            notice = (
+                as_it_is(notice)  # until every raise site has a code
+                if english is None
+                else Notice(notice, english, **values)
+            )
+        self.notice: Notice = notice
+        super().__init__(notice)
 
 
 class BadInput(ReviewError):
@@ -29,10 +50,15 @@ class BadInput(ReviewError):
         address: Where in the file (JSON path, line), if known.
     """
 
-    def __init__(self, problem: str, file: str = "", address: str = "") -> None:
-        place = f"{file}#{address}" if file and address else file or address
-        super().__init__(f"{place}: {problem}" if place else problem)
+    def __init__(self, problem: Notice | str, file: str = "", address: str = "") -> None:
+        if isinstance(problem, str):
+            problem = as_it_is(problem)  # until every raise site has a code
         self.problem, self.file, self.address = problem, file, address
+        place = f"{file}#{address}" if file and address else file or address
+        if place:
+            super().__init__("input.at_place", "{place}: {problem}", place=place, problem=problem)
+        else:
+            super().__init__(problem)
 
 
 class NotAllowed(ReviewError):
@@ -54,8 +80,10 @@ class StaleEdit(ReviewError):
 
     def __init__(self, base: str, theirs: str, version: int) -> None:
         super().__init__(
-            f"somebody saved version {version} while you were writing; your text is kept, "
-            "compare the two and save again"
+            "review.stale_edit",
+            "somebody saved version {version} while you were writing; your text is kept, "
+            "compare the two and save again",
+            version=version,
         )
         self.base, self.theirs, self.version = base, theirs, version
 
@@ -69,7 +97,13 @@ class ExportBlocked(ReviewError):
 
     def __init__(self, missing: Sequence[str]) -> None:
         super().__init__(
-            f"{len(missing)} segments are not approved, first: {missing[0]}; review them, "
-            "or export with --allow-incomplete"
+            "export.blocked",
+            (
+                "1 segment is not approved: {first}; review it, or export with --allow-incomplete",
+                "{count} segments are not approved, first: {first}; review them, "
+                "or export with --allow-incomplete",
+            ),
+            count=len(missing),
+            first=missing[0],
         )
         self.missing = tuple(missing)

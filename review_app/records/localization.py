@@ -10,9 +10,6 @@ from review_app.models import Entity
 if TYPE_CHECKING:
     from review_app.core.proof.leftovers import ProofViolation
 
-if TYPE_CHECKING:
-    pass
-
 
 @dataclass(frozen=True, slots=True)
 class EntityChange:

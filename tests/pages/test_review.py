@@ -166,6 +166,8 @@ def test_a_filter_that_nothing_passes_says_so(project):
 def test_a_link_to_an_unknown_segment_is_a_message(project):
     page = opened(segment="0" * 16)
     assert any("no segment" in note.value for note in page.error)
+    page = opened(segment="0" * 16, lang="ja")
+    assert any("「0000000000000000」はありません" in note.value for note in page.error)
 
 
 def test_an_empty_project_names_the_next_step(tmp_path, monkeypatch):
@@ -177,10 +179,15 @@ def test_an_empty_project_names_the_next_step(tmp_path, monkeypatch):
 
 
 def test_both_languages_have_the_same_words():
-    for path in (i18n.CATALOGUES / "en").glob("*.json"):
+    pages = [(path, path.with_name("ja.json")) for path in i18n.PAGES.glob("*/en.json")]
+    shared = [
+        (path, i18n.SHARED / "ja" / path.name) for path in (i18n.SHARED / "en").glob("*.json")
+    ]
+    assert len(pages) == 14 and shared
+    for path, other in (*pages, *shared):
         english = json.loads(path.read_text(encoding="utf-8"))
-        japanese = json.loads((i18n.CATALOGUES / "ja" / path.name).read_text(encoding="utf-8"))
-        assert english.keys() == japanese.keys(), path.name
+        japanese = json.loads(other.read_text(encoding="utf-8"))
+        assert english.keys() == japanese.keys(), path
 
 
 def test_reviewed_text_is_escaped_wherever_it_is_shown():

@@ -87,7 +87,7 @@ class TaskContext:
             try:
                 self.replay = replay_task(facts.open(), task)
             except BadInput as error:
-                self.problem, self.problem_address = error.problem, error.address
+                self.problem, self.problem_address = str(error.problem), error.address
 
     def once(self, work: Callable[[TaskContext], Known]) -> Known:
         """What a function says of this task; it is asked once."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from sqlite3 import Row
 from typing import TYPE_CHECKING
 
-from review_app.core.proof.leftovers import ProofViolation
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store.connection import Table, now
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from review_app.errors import NotFound
 from review_app.models import Person, PersonRole
+from review_app.notices import Notice
 from review_app.records.project import AuditChange, Project
 from review_app.store.connection import Table, now
 
@@ -39,15 +40,22 @@ class People(Table):
         for found in self.all():
             if found.id == person:
                 return found
-        raise NotFound(f"no person {person!r}: choose who you are")
+        raise NotFound(
+            "people.id_unknown", "no person {person!r}: choose who you are", person=person
+        )
 
     def named(self, name: str) -> Person:
         """The person with this name."""
         for found in self.all():
             if found.name == name:
                 return found
-        known = ", ".join(repr(p.name) for p in self.all()) or "nobody yet"
-        raise NotFound(f"no person {name!r}; there are: {known}")
+        known = tuple(person.name for person in self.all())
+        raise NotFound(
+            "people.unknown",
+            "no person {name!r}; there are: {known!r}",
+            name=name,
+            known=known or Notice("people.nobody", "nobody yet"),
+        )
 
     def add(self, name: str, role: PersonRole) -> int:
         """Add a person and return the id."""

@@ -38,6 +38,14 @@ def _segment(row: Row) -> Segment:
     return Segment(*row)
 
 
+def _unknown(segment: str) -> NotFound:
+    return NotFound(
+        "review.segment_unknown",
+        "no segment {segment!r} in this project: the link is from another one",
+        segment=segment,
+    )
+
+
 class Segments(Table):
     """Reads and writes of the segments table and its search index."""
 
@@ -49,7 +57,7 @@ class Segments(Table):
         """
         row = self._row(f"SELECT {COLUMNS} FROM {TABLES} WHERE s.id = ?", (segment,))
         if row is None:
-            raise NotFound(f"no segment {segment!r} in this project: the link is from another one")
+            raise _unknown(segment)
         return _segment(row)
 
     def at(self, domain: str, address: str) -> Segment:
@@ -59,7 +67,12 @@ class Segments(Table):
             (domain, address),
         )
         if row is None:
-            raise NotFound(f"no segment at {address!r} of domain {domain!r}")
+            raise NotFound(
+                "review.address_unknown",
+                "no segment at {address!r} of domain {domain!r}",
+                address=address,
+                domain=domain,
+            )
         return _segment(row)
 
     def review_row(self, segment: str) -> Row:
@@ -68,7 +81,7 @@ class Segments(Table):
             "SELECT author_id, counts_from, recheck, active FROM segments WHERE id = ?", (segment,)
         )
         if row is None:
-            raise NotFound(f"no segment {segment!r}")
+            raise _unknown(segment)
         return row
 
     def around(self, segment: Segment, before: int = 1, after: int = 1) -> list[Segment]:

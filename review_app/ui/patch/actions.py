@@ -19,7 +19,7 @@ from review_app.ui.patch import draft as patch_draft
 from review_app.ui.patch import fields
 from review_app.ui.patch.draft import OpenPatch
 from review_app.ui.shared import links, rule_words, session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import patches
 from review_app.workflows.curation.patches import Proposal
@@ -115,7 +115,7 @@ def _with_raw(task: Task, typed: str, draft: OpenPatch) -> tuple[Task, str]:
     try:
         return patch_draft.with_raw(task, typed, draft)
     except BadInput as error:
-        return task, error.problem
+        return task, notice_text(error.problem)
 
 
 def _tools(task: Task) -> list[Any]:

@@ -15,7 +15,7 @@ from review_app.errors import ReviewError, StaleEdit
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.shared import i18n
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 
 PAGES = {
     "overview": ":material/dashboard:",
@@ -89,7 +89,7 @@ def _caught(tell: Callable[[ReviewError], object]) -> Iterator[None]:
 
 def guard() -> AbstractContextManager[None]:
     """Show what went wrong as one line, never as a traceback."""
-    return _caught(lambda error: st.error(str(error), icon=":material/error:"))
+    return _caught(lambda error: st.error(notice_text(error.notice), icon=":material/error:"))
 
 
 def noted() -> AbstractContextManager[None]:
@@ -100,7 +100,7 @@ def noted() -> AbstractContextManager[None]:
 
 def _note(error: ReviewError) -> None:
     stale = isinstance(error, StaleEdit)
-    words = text("common.stale_save") if stale else str(error)
+    words = text("common.stale_save") if stale else notice_text(error.notice)
     st.session_state["notice"] = ("warning" if stale else "error", words)
 
 

@@ -204,7 +204,7 @@ def _show_grid(
 def levels(counts: Mapping[str, int]) -> str:
     """Counts by level in words: `2 errors · 1 warning`."""
     return " · ".join(
-        text(f"curation.count.{level}{'.one' if counts[level] == 1 else ''}", count=counts[level])
+        text(f"curation.count.{level}", count=counts[level])
         for level in LEVELS[:3]
         if counts.get(level)
     )

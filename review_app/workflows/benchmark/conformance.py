@@ -72,7 +72,7 @@ def compare(
         return conformance.run(walked(), {name: each.open for name, each in playgrounds.items()})
     except BadInput as error:
         known = f"record {error.address}: " if error.address else ""
-        raise BadInput(known + error.problem, place.file, f"line {place.line}") from None
+        raise BadInput(f"{known}{error.problem}", place.file, f"line {place.line}") from None
 
 
 def records_of(folder: Path, domain: str) -> Iterator[Json]:

@@ -43,14 +43,18 @@ def answer(
         ReviewError: a change requested without a reason.
     """
     if verdict == "request_change" and not note.strip():
-        raise ReviewError("say what should change: a request needs a reason")
+        raise ReviewError(
+            "review.reason_missing", "say what should change: a request needs a reason"
+        )
     with store.write(person.name):
         segment = _current(store, segment_id, person, expected_version)
         if segment.target is None:
-            raise NotAllowed("there is no translation yet: write one first")
+            raise NotAllowed("review.untranslated", "there is no translation yet: write one first")
         author = store.segments.review_row(segment_id)["author_id"]
         if verdict == "approve" and segment.needed == 1 and author == person.id:
-            raise NotAllowed("you wrote this version: somebody else has to approve it")
+            raise NotAllowed(
+                "review.own_version", "you wrote this version: somebody else has to approve it"
+            )
         store.reviews.add_decision(
             segment_id,
             person.id,
@@ -115,14 +119,17 @@ def adjudicate(
         StaleEdit: another version is in force; a text is kept as the person's draft.
     """
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to adjudicate")
+        raise NotAllowed("review.only_maintainers_adjudicate", "a maintainer has to adjudicate")
     text = None if target is None else _clean(target)
     if text is not None:
         save_draft(store, segment_id, person, target=text, base_version=expected_version)
     with store.write(person.name):
         segment = _current(store, segment_id, person, expected_version)
         if segment.state != "contested":
-            raise NotAllowed("nobody disagrees about this version: answer like everybody else")
+            raise NotAllowed(
+                "review.not_contested",
+                "nobody disagrees about this version: answer like everybody else",
+            )
         version = segment.version
         if text is not None and text != _unix(segment.target or ""):
             older = [r for r in store.reviews.revisions(segment_id) if _unix(r.target) == text]
@@ -130,7 +137,10 @@ def adjudicate(
             text = older[-1].target if older else text
             version = _append(store, segment, text, author=author, origin="adjudication")
         elif store.segments.review_row(segment_id)["author_id"] == person.id:
-            raise NotAllowed("you wrote this version: another maintainer has to settle on it")
+            raise NotAllowed(
+                "review.own_version_contested",
+                "you wrote this version: another maintainer has to settle on it",
+            )
         store.reviews.add_decision(
             segment_id,
             person.id,
@@ -153,7 +163,9 @@ def undo(store: Store, person: Person) -> Segment:
     with store.write(person.name):
         last = store.reviews.last_decision(person.id)
         if last is None:
-            raise ReviewError("you have decided nothing yet that could be undone")
+            raise ReviewError(
+                "review.nothing_to_undo", "you have decided nothing yet that could be undone"
+            )
         segment = store.segments.get(last.segment_id)
         if last.verdict in ("edit", "adjudicate"):
             _take_back(store, segment, last)
@@ -178,7 +190,9 @@ def _take_back(store: Store, segment: Segment, decision: Decision) -> None:
         return
     if segment.version != decision.version:
         raise NotAllowed(
-            f"somebody saved version {segment.version} after your edit: edit it instead"
+            "review.edited_since",
+            "somebody saved version {version} after your edit: edit it instead",
+            version=segment.version,
         )
     base = store.reviews.base_of(segment.id, decision.version)
     before = revisions.get(base)
@@ -204,10 +218,15 @@ def _current(store: Store, segment_id: str, person: Person, expected: int) -> Se
     segment = store.segments.get(segment_id)
     if not person.active:
         raise NotAllowed(
-            f"{person.name!r} is not active in this project: a maintainer can change it"
+            "people.inactive",
+            "{person!r} is not active in this project: a maintainer can change it",
+            person=person.name,
         )
     if not store.segments.review_row(segment_id)["active"]:
-        raise NotAllowed("the newest source does not have this text any more: go to the next one")
+        raise NotAllowed(
+            "review.source_gone",
+            "the newest source does not have this text any more: go to the next one",
+        )
     if segment.version != expected:
         texts = {r.version: r.target for r in store.reviews.revisions(segment_id)}
         raise StaleEdit(texts.get(expected, ""), segment.target or "", segment.version)
@@ -244,7 +263,9 @@ def put_draft(store: Store, segment_id: str, text: str) -> Segment:
 def _clean(target: str) -> str:
     """The text with the browser's line ends; refused if there is none."""
     if not target.strip():
-        raise ReviewError("the translation is empty: write something, or request a change")
+        raise ReviewError(
+            "review.text_empty", "the translation is empty: write something, or request a change"
+        )
     return _unix(target)
 
 
@@ -313,7 +334,7 @@ def drop_draft(store: Store, segment_id: str, person: Person) -> None:
 def comment(store: Store, segment_id: str, person: Person, body: str) -> int:
     """Add a remark; returns its id."""
     if not body.strip():
-        raise ReviewError("the comment is empty")
+        raise ReviewError("review.comment_empty", "the comment is empty")
     with store.write(person.name):
         store.segments.get(segment_id)
         return store.reviews.add_comment(segment_id, person.id, body.strip())
@@ -340,7 +361,9 @@ def dismiss(
         ReviewError: no reason given.
     """
     if not reason.strip() and not withdraw:
-        raise ReviewError("say why this is no fault: a dismissal needs a reason")
+        raise ReviewError(
+            "review.dismissal_unexplained", "say why this is no fault: a dismissal needs a reason"
+        )
     with store.write(person.name):
         store.findings.dismiss(
             segment_id,
