@@ -71,7 +71,7 @@ def _variant(name: str, table: object, file: str) -> VariantRecipe:
         kind = str(wanted[key])
         fits = value in get_args(LanguageSide) if kind == "LanguageSide" else isinstance(value, kinds[kind])
         if not fits:
-            raise BadInput(f"{value!r} is not a {kind}", file, f"{name}.{key}")
+            raise BadInput(f"{value!r} is not a {kind.removeprefix('Language')}", file, f"{name}.{key}")
     return VariantRecipe(name=name, **table)
 
 

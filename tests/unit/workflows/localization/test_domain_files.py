@@ -239,7 +239,7 @@ import sys
 from pathlib import Path
 from review_app.store import Store
 from review_app.workflows.localization import derived_domain, domain_files
-choice = derived_domain.Choice(locale="de")  # its names are drawn in memory
+choice = derived_domain.DerivationChoice(locale="de")  # its names are drawn in memory
 domain_files.write(Store(Path(sys.argv[1])), "retail", Path(sys.argv[2]), choice)
 """
 
