@@ -88,9 +88,10 @@ def _import(
     arguments: Arguments, store: Store, rows: Sequence[Entity], problems: Sequence[str]
 ) -> int:
     """Import rows, or say what that would do."""
+    from review_app.workflows import read_model
     from review_app.workflows.localization import entity_files
 
-    person = store.people.named(arguments.person)
+    person = read_model.person_named(store, arguments.person)
     if arguments.dry_run:
         plan = entity_files.compare(store, arguments.domain, rows)
     else:

@@ -96,6 +96,7 @@ def verify_localization(arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.config import recorded_folder
+    from review_app.workflows import read_model
     from review_app.workflows.localization import proof
     from review_app.workflows.localization.derived_domain import DerivationChoice
 
@@ -104,7 +105,7 @@ def verify_localization(arguments: Arguments) -> int:
     records = Path(arguments.records) if arguments.records else recorded_folder()
     found = proof.verify(store, arguments.domain, choice, records=records, progress=show_progress)
     if choice in (DerivationChoice(), DerivationChoice(use="current")):
-        proof.keep(store, found, list(store.segments.all(arguments.domain)))
+        proof.keep(store, found, list(read_model.segments(store, arguments.domain)))
     show(arguments, found.as_json(), _lines(found))
     return int(not found.ok)
 

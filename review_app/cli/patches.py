@@ -50,15 +50,18 @@ def patches(arguments: Arguments) -> int:
 
 
 def _list(store: Store, arguments: Arguments) -> int:
-    found = store.patches.all(arguments.domain, arguments.task)
+    from review_app.workflows import read_model
+
+    found = read_model.patches(store, arguments.domain, arguments.task)
     show(arguments, [as_json(each) for each in found], map(_line, found))
     return 0
 
 
 def _show(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import read_model
     from review_app.workflows.curation import consequences
 
-    stored = store.patches.get(_number(arguments))
+    stored = read_model.patch(store, _number(arguments))
     done = consequences.of_patch(store, stored)
     show(arguments, as_json(stored) | weighed(done), _shown(stored, done))
     return 0
@@ -125,9 +128,11 @@ _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
 
 
 def _person(store: Store, arguments: Arguments) -> Person:
+    from review_app.workflows import read_model
+
     if not arguments.person:
         raise ReviewError(f"patches {arguments.action} needs --as NAME: who you are")
-    return store.people.named(arguments.person)
+    return read_model.person_named(store, arguments.person)
 
 
 def _number(arguments: Arguments) -> int:

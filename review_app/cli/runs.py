@@ -165,13 +165,16 @@ def _followed(store: Store, arguments: Arguments, number: int) -> int:
 
 
 def _status(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import read_model
     from review_app.workflows.background import jobs
     from review_app.workflows.runs import lifecycle
 
     jobs.reap(store)
     if arguments.id is not None:
         return _tell(store, arguments, lifecycle.status(store, arguments.id))
-    found = [lifecycle.status(store, one.id) for one in store.runs.list(arguments.domain or "")]
+    found = [
+        lifecycle.status(store, one.id) for one in read_model.runs(store, arguments.domain or "")
+    ]
     show(arguments, [_record(one) for one in found], map(_line, found))
     return 0
 
@@ -257,7 +260,9 @@ def _file(arguments: Arguments) -> str:
 
 
 def _person(store: Store, arguments: Arguments) -> Person | None:
-    return store.people.named(arguments.person) if arguments.person else None
+    from review_app.workflows import read_model
+
+    return read_model.person_named(store, arguments.person) if arguments.person else None
 
 
 def _record(found: RunStatus) -> dict[str, object]:

@@ -168,11 +168,12 @@ def candidates(arguments: Arguments) -> int:
 
 
 def _flag(store: Store, arguments: Arguments, found: list[Candidate]) -> int:
+    from review_app.workflows import read_model
     from review_app.workflows.runs import candidates as work
 
     if not arguments.person:
         raise BadInput("say who you are", "--as")
-    person = store.people.named(arguments.person)
+    person = read_model.person_named(store, arguments.person)
     known = {one.task_id: one for one in found}
     if odd := [name for name in arguments.flag if name not in known]:
         raise BadInput(f"task {odd[0]!r} is no candidate of run {arguments.run}", "--flag")

@@ -70,10 +70,11 @@ def validate(arguments: Arguments) -> int:
 )
 def acknowledge(arguments: Arguments) -> int:
     """Accept the warnings of one rule about a task, with a reason; or take that back."""
+    from review_app.workflows import read_model
     from review_app.workflows.curation import validity
 
     store = open_store(arguments)
-    person = store.people.named(arguments.person)
+    person = read_model.person_named(store, arguments.person)
     found = validity.inspect(store, arguments.domain, arguments.task)[arguments.task]
     hits = [each.violation for each in found if each.violation.code == arguments.code]
     if not hits:

@@ -12,13 +12,14 @@ from review_app.store import Store
 from review_app.ui.shared import curation_words, i18n, links, markup, rule_words, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import candidates, dismissals
 from review_app.workflows.runs.candidates import Candidate, CandidateSignal
 
 
 def show(store: Store, run: int, one: Candidate, answer: Flag | None, place: int) -> None:
     """A card; its place is the rank."""
-    domain = store.runs.get(run).domain
+    domain = read_model.run(store, run).domain
     with st.container(border=True, key=f"candidate-{one.task_id}"):
         st.html(_head(one, domain, place) + _signals(one) + _trials(one))
         if answer is not None:

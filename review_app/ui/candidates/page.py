@@ -9,6 +9,7 @@ from review_app.store import Store
 from review_app.ui.candidates import card
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import candidates, dismissals
 
 SHOWN = 20  # cards; the rest is a click away
@@ -66,7 +67,7 @@ with session.page("candidates") as (store, person):
     if person.role != "maintainer":
         st.info(text("runs.maintainers"), icon=":material/lock:")
         st.stop()
-    runs = store.runs.list()
+    runs = read_model.runs(store)
     if not runs:
         st.info(text("runs.none"), icon=":material/play_circle:")
         links.to_page("runs", text("common.page.runs"), ":material/play_circle:")

@@ -20,6 +20,7 @@ from review_app.ui.shared import curation_words, links, markup
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import rules, story
+from review_app.workflows import read_model
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.curation import consequences
 from review_app.workflows.curation.consequences import Consequences, EndRow, Requeued
@@ -31,7 +32,7 @@ _LONGEST = 160
 
 def of_draft(store: Store, domain: str, task_id: str, layer: Layer, edited: Task) -> Consequences:
     """What an edited task changes; computed once for the same text."""
-    edition = f"{store.patches.edition()} {task_hash(edited)}"
+    edition = f"{read_model.patches_edition(store)} {task_hash(edited)}"
     with st.spinner(text("patch.weighing"), show_time=True):
         return _of_draft(store, str(store.path), domain, task_id, layer, edition, edited)
 
@@ -46,7 +47,7 @@ def _of_draft(
 def of_patch(store: Store, stored: StoredPatch) -> Consequences:
     """What a stored patch changes; computed once until any patch is decided."""
     with st.spinner(text("patch.weighing"), show_time=True):
-        return _of_patch(store, str(store.path), store.patches.edition(), stored.id)
+        return _of_patch(store, str(store.path), read_model.patches_edition(store), stored.id)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)

@@ -12,6 +12,7 @@ from review_app.records.curation import PatchState, StoredPatch
 from review_app.store import Store
 from review_app.ui.shared import curation_words, grid, links
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import patches as curation_patches
 
 WAITING = "waiting"
@@ -29,7 +30,7 @@ WIDTHS = {
 
 def show(store: Store, person: Person) -> None:
     """The patches as a table with filters that the URL keeps; choosing one opens it."""
-    patches = store.patches.all()
+    patches = read_model.patches(store)
     if not patches:
         st.info(text("patch.none_yet"), icon=":material/difference:")
         links.to_page("tasks", text("common.page.tasks"), ":material/task:")
@@ -37,7 +38,7 @@ def show(store: Store, person: Person) -> None:
     waiting = {patch.id for patch in curation_patches.waiting(store, person)}
     st.html(f"<b>{text('patch.waiting', count=len(waiting))}</b>")
     shown = _filtered(patches, waiting)
-    names = {each.id: each.name for each in store.people.all()}
+    names = {each.id: each.name for each in read_model.people(store)}
     if shown:
         _show_grid(shown, names)
     else:

@@ -10,6 +10,7 @@ from review_app.ui.patch import actions, consequences
 from review_app.ui.shared import curation_words, links, markup, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import similar_tasks
 from review_app.workflows.curation.similar_tasks import Preview
 
@@ -27,7 +28,7 @@ def show(store: Store, stored: StoredPatch) -> None:
         )
         return
     with session.guard(), st.spinner(text("patch.similar_looking"), show_time=True):
-        found = _similar(store, str(store.path), store.patches.edition(), stored.id)
+        found = _similar(store, str(store.path), read_model.patches_edition(store), stored.id)
         _show_form(stored, found)
 
 

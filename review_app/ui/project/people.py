@@ -11,7 +11,7 @@ from review_app.models import Person, PersonRole
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
-from review_app.workflows import project
+from review_app.workflows import project, read_model
 
 ROLES: tuple[PersonRole, ...] = get_args(PersonRole)
 
@@ -35,7 +35,7 @@ def show(store: Store, person: Person) -> None:
     head = st.columns(widths)
     for column, title in zip(head, ("person", "role", "active"), strict=False):
         column.html(f"<div class='jt-label'>{text(f'project.column.{title}')}</div>")
-    everybody = store.people.all()
+    everybody = read_model.people(store)
     leads = [one.id for one in everybody if one.active and one.role == "maintainer"]
     for one in everybody:
         # The last maintainer stays one: nobody else could make another.
@@ -75,7 +75,7 @@ def _change(number: int) -> None:
         actor = session.current_person(store)
         project.change_person(
             store,
-            store.people.get(number),
+            read_model.person(store, number),
             role=st.session_state[f"role_{number}"],
             active=st.session_state[f"active_{number}"],
             actor=actor.name,
@@ -107,7 +107,7 @@ def _show_form(role: PersonRole) -> None:
 def _add() -> None:
     """Add whom the form names; the first person is at work at once."""
     with session.noted(), session.opened() as store:
-        first = not any(person.active for person in store.people.all())
+        first = not any(person.active for person in read_model.people(store))
         actor = "setup" if first else session.current_person(store).name
         added = project.add_person(
             store, st.session_state["new_name"], st.session_state["new_role"], actor=actor

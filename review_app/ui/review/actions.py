@@ -14,6 +14,7 @@ from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.review import answers, checks, queue
 
 
@@ -58,7 +59,7 @@ def approve(segment_id: str, version: int, wanted: QueueFilter) -> None:
 
     def action(store: Store, person: Person) -> None:
         typed = st.session_state.get(text_key(segment_id, version), "")
-        segment = store.segments.get(segment_id)
+        segment = read_model.segment(store, segment_id)
         if segment.state == "contested" and person.role == "maintainer":
             changed = typed != segment.target
             answers.adjudicate(
@@ -70,7 +71,7 @@ def approve(segment_id: str, version: int, wanted: QueueFilter) -> None:
             )
         else:
             answers.edit(store, segment_id, person, target=typed, expected_version=version)
-        if store.segments.get(segment_id).version != version:
+        if read_model.segment(store, segment_id).version != version:
             checks.check_segments(store, [segment_id], rules(store))
         _go_on(store, person, wanted, segment_id)
 
@@ -104,8 +105,8 @@ def step(segment_id: str, version: int, wanted: QueueFilter, back: bool) -> None
 
     def action(store: Store, person: Person) -> None:
         keep_typed(store, person, segment_id, version)
-        here = store.segments.get(segment_id)
-        target = store.queue.step(wanted, here, person.id, back=back)
+        here = read_model.segment(store, segment_id)
+        target = read_model.queue_step(store, wanted, here, person.id, back=back)
         if target is None:
             st.session_state["notice"] = ("info", text("review.end_of_list"))
         else:
@@ -170,7 +171,7 @@ def dismiss(segment_id: str, fingerprint: str, withdraw: bool) -> None:
     """Call a finding no fault, with the reason from the form; or take that back."""
 
     def action(store: Store, person: Person) -> None:
-        for found in store.findings.of(segment_id):
+        for found in read_model.findings(store, segment_id):
             if found.fingerprint == fingerprint:
                 reason = st.session_state.get("dismiss_reason", "")
                 answers.dismiss(store, segment_id, found, person, reason=reason, withdraw=withdraw)
@@ -199,7 +200,7 @@ def resolve_comment(comment_id: int, resolved: bool) -> None:
 
 def rules(store: Store) -> checks.Rules:
     """The rules in force, made once for each edition of the glossary."""
-    return _rules(str(store.path), store.terms.edition(), store)
+    return _rules(str(store.path), read_model.glossary_edition(store), store)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -11,6 +11,7 @@ from review_app.store import Store
 from review_app.ui.review import actions
 from review_app.ui.shared import markup
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import task_records
 from review_app.workflows.review.card import Card
 
@@ -143,7 +144,7 @@ def _memory(store: Store, card: Card, person: Person) -> None:
     rows = [
         f"<span class='jt-mono jt-muted'>{escape(f'{other.domain}/{other.address}')}</span><br>"
         f"{escape(other.target or '')}"
-        for other in store.segments.same_source(card.segment)
+        for other in read_model.segments_of_same_source(store, card.segment)
     ]
     st.html(
         markup.items(rows)
@@ -157,7 +158,7 @@ def _leftovers(store: Store, card: Card, person: Person) -> None:
     one = card.segment
     texts = {
         f"{left.address}: {left.text[:60]}": left.text
-        for left in store.documents.unaligned(one.domain)
+        for left in read_model.unaligned(store, one.domain)
         if left.side == "draft" and left.file == one.file and left.text
     }
     if not texts:
@@ -176,7 +177,7 @@ def _leftovers(store: Store, card: Card, person: Person) -> None:
 def _whole(store: Store, card: Card, person: Person) -> None:
     rows = [
         f"<span class='jt-muted'>{escape(other.source)}</span><br>{escape(other.target or '—')}"
-        for other in store.segments.section(card.segment)
+        for other in read_model.section(store, card.segment)
     ]
     st.html(markup.items(rows))
 

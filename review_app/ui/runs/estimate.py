@@ -12,6 +12,7 @@ from review_app.ui.shared import endpoint as shared_endpoint
 from review_app.ui.shared import links, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import files
 from review_app.workflows.runs import lifecycle
 from review_app.workflows.runs.plan import RunEstimate, RunPlan
@@ -64,7 +65,7 @@ def _missing(store: Store, found: RunEstimate, known: Mapping[str, Endpoint]) ->
         for role, endpoint in known.items()
         if not shared_endpoint.is_set(endpoint)
     ]
-    names = {info.name for info in store.documents.domains()}
+    names = {info.name for info in read_model.domains(store)}
     if found.agent != "scripted" and files.SHARED_GUIDES not in names:
         words.append(links.plain(text("runs.no_guides", domain=files.SHARED_GUIDES)))
     return words

@@ -13,6 +13,7 @@ from review_app.records.runs import Run
 from review_app.store import Store
 from review_app.ui.shared import curation_words, downloads, links, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import results_files
 
 
@@ -77,7 +78,7 @@ def _take(store: Store, person: Person, path: Path, name: str) -> None:
 
 def show_export(store: Store, run: Run) -> None:
     """The run's finished trials as a results file, in either layout."""
-    if not store.units.counts(run.id).get("done"):
+    if not read_model.trial_counts(store, run.id).get("done"):
         return
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     for layout, ending, mime in (

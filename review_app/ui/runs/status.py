@@ -18,6 +18,7 @@ from review_app.ui.scores import tables
 from review_app.ui.shared import curation_words, job_progress, links, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 from review_app.workflows.runs import attribution, lifecycle
 from review_app.workflows.runs.lifecycle import Cell, RunStatus
@@ -35,7 +36,7 @@ _LETTERS = 14
 def show(store: Store, run_id: int) -> None:
     """A run, live as long as it is under way."""
     jobs.reap(store)
-    run = store.runs.get(run_id)
+    run = read_model.run(store, run_id)
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
         text("runs.back"),
@@ -65,7 +66,7 @@ def _is_live(store: Store, now: RunStatus) -> bool:
 
 def _judge_of(store: Store, now: RunStatus) -> Job | None:
     """The newest job that let the judge speak on the run."""
-    listed = store.jobs.list("judge", now.run.domain)
+    listed = read_model.jobs(store, "judge", now.run.domain)
     return next((one for one in listed if one.params.get("run") == now.run.id), None)
 
 
@@ -278,9 +279,9 @@ def _task(name: str, found: Sequence[Cell]) -> str:
 
 
 def _facts(store: Store, now: RunStatus) -> str:
-    run, units = now.run, store.units.of_run(now.run.id)
+    run, units = now.run, read_model.trials(store, now.run.id)
     tokens = run_words.usage_tokens(unit.usage for unit in units)
-    by = store.people.get(run.created_by).name if run.created_by else ""
+    by = read_model.person(store, run.created_by).name if run.created_by else ""
     named = {
         "domain": safe(run.domain),
         "variant": safe(f"{run.variant} {run.locale}".strip()),
@@ -304,7 +305,7 @@ def _reasons(store: Store, now: RunStatus) -> str:
     """What was left out and why, by the run's own profile."""
     profile = PROFILES[now.run.profile]
     entries = attribution.entries(
-        store.units.of_run(now.run.id), profile, attribution.human_causes(store, now.run.id)
+        read_model.trials(store, now.run.id), profile, attribution.human_causes(store, now.run.id)
     )
     found = summarize(entries, profile, {entry.task_id for entry in entries}, now.run.trials)
     head = curation_words.heading(text("runs.left_out"))

@@ -12,6 +12,7 @@ from review_app.store import Store
 from review_app.ui.scores import pair, plot, tables, today
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import scores
 from review_app.workflows.runs.scores import Grades
 
@@ -25,8 +26,10 @@ def _grades(_store: Store, path: str, run: int, profile: str, edition: str) -> G
 
 def graded(store: Store, run: Run, profile: str) -> Grades:
     """A run's scores; made again when a trial ends or somebody gives a verdict."""
-    said = [verdict.id for verdict in store.units.verdicts(run=run.id)]
-    edition = repr((run.version, store.units.counts(run.id), crc32(repr(said).encode())))
+    said = [verdict.id for verdict in read_model.verdicts(store, run=run.id)]
+    edition = repr(
+        (run.version, read_model.trial_counts(store, run.id), crc32(repr(said).encode()))
+    )
     return _grades(store, str(store.path), run.id, profile, edition)
 
 
@@ -68,7 +71,9 @@ with session.page("scores") as (store, person):
     if person.role != "maintainer":
         st.info(text("runs.maintainers"), icon=":material/lock:")
         st.stop()
-    runs = [run for run in store.runs.list() if store.units.counts(run.id).get("done")]
+    runs = [
+        run for run in read_model.runs(store) if read_model.trial_counts(store, run.id).get("done")
+    ]
     if not runs:
         st.info(text("scores.none"), icon=":material/play_circle:")
         links.to_page("runs", text("common.page.runs"), ":material/play_circle:")

@@ -12,6 +12,7 @@ from review_app.store import Store
 from review_app.ui.shared import curation_words, downloads, run_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import lifecycle, scores
 from review_app.workflows.runs.scores import Grades
 
@@ -115,7 +116,7 @@ def _gain(row: PairRow) -> float:
 
 def _cells(store: Store, run: int) -> dict[str, str]:
     marks: dict[str, str] = {}
-    for cell in lifecycle.cells(store, store.runs.get(run)):
+    for cell in lifecycle.cells(store, read_model.run(store, run)):
         marks[cell.task_id] = marks.get(cell.task_id, "") + run_words.mark(cell)
     return marks
 

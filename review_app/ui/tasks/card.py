@@ -14,6 +14,7 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import actions, flags, patch_history, rules, story
 from review_app.ui.tasks import list as tasks_list
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import patches, validity
 from review_app.workflows.curation.validity import Checked
@@ -134,6 +135,6 @@ def _levels(found: Sequence[Checked]) -> str:
 
 
 def _patches(store: Store, domain: str, task_id: str) -> str:
-    states = Counter(patch.state for patch in store.patches.all(domain, task_id))
+    states = Counter(patch.state for patch in read_model.patches(store, domain, task_id))
     chosen = next((state for state in ("proposed", "approved") if states[state]), "")
     return curation_words.badge("patch", chosen) if chosen else ""

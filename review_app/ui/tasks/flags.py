@@ -15,6 +15,7 @@ from review_app.ui.shared import curation_words, rule_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import actions
+from review_app.workflows import read_model
 from review_app.workflows.curation import flags as curation_flags
 from review_app.workflows.curation import validity
 from review_app.workflows.curation.flags import FlagCard
@@ -24,13 +25,15 @@ SEVERITIES = (0, 1, 2, 3)
 
 def show(store: Store, person: Person, domain: str, task_id: str) -> None:
     """Every flag, open ones first, and the form of a new one where it is asked for."""
-    flags = sorted(store.flags.all(domain, task_id), key=lambda flag: (flag.closed, -flag.severity))
+    flags = sorted(
+        read_model.flags(store, domain, task_id), key=lambda flag: (flag.closed, -flag.severity)
+    )
     st.html(curation_words.heading(text("tasks.flags")))
     if person.role == "maintainer" and actions.asking("flag"):
         _raise_form(store, domain, task_id)
     elif not flags:
         st.html(curation_words.quiet(text("tasks.no_flags")))
-    names = {each.id: each.name for each in store.people.all()}
+    names = {each.id: each.name for each in read_model.people(store)}
     for flag in flags:
         with st.container(border=True, key=f"flag-{flag.id}"):
             card = curation_flags.card(store, flag.id)
@@ -184,7 +187,7 @@ def _text_form(name: str, key: str, act: Callable[..., None], arguments: tuple[i
 
 
 def _triage_form(store: Store, flag: Flag) -> None:
-    people = {person.id: person.name for person in store.people.all() if person.active}
+    people = {person.id: person.name for person in read_model.people(store) if person.active}
     with st.form("flag_triage_form", enter_to_submit=False):
         row = st.container(horizontal=True, gap="small")
         kinds = list(get_args(PatchKind))

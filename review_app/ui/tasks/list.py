@@ -14,6 +14,7 @@ from review_app.records.curation import PatchState
 from review_app.store import Store
 from review_app.ui.shared import grid, links, rule_words
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import statistics, validity
 from review_app.workflows.curation.statistics import TaskRow
@@ -41,8 +42,11 @@ def domains(store: Store) -> list[str]:
     """The imported domains that have tasks."""
     return [
         info.name
-        for info in store.documents.domains()
-        if any(document.file == environments.TASKS for document in store.documents.of(info.name))
+        for info in read_model.domains(store)
+        if any(
+            document.file == environments.TASKS
+            for document in read_model.documents(store, info.name)
+        )
     ]
 
 
@@ -60,11 +64,11 @@ def rows(store: Store, domain: str) -> list[TaskRow]:
 
 def edition(store: Store, domain: str) -> str:
     """Changes with everything that the list of a domain shows."""
-    flags = [(flag.id, flag.version) for flag in store.flags.all(domain)]
-    files = [(d.file, d.source_hash) for d in store.documents.of(domain)]
-    accepted = sorted(store.validations.acknowledged(domain))
+    flags = [(flag.id, flag.version) for flag in read_model.flags(store, domain)]
+    files = [(d.file, d.source_hash) for d in read_model.documents(store, domain)]
+    accepted = sorted(read_model.acknowledged(store, domain))
     profile = validity.profile(store, domain).version
-    return repr((store.patches.edition(), flags, files, accepted, profile))
+    return repr((read_model.patches_edition(store), flags, files, accepted, profile))
 
 
 @st.cache_data(max_entries=12, show_spinner=False)

@@ -11,15 +11,16 @@ from review_app.store import Store
 from review_app.ui.shared import curation_words, links
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 
 
 def show(store: Store, domain: str, task_id: str) -> None:
     """Every patch of a task, newest first, each a link to its page."""
     st.html(curation_words.heading(text("patch.history")))
-    patches = store.patches.all(domain, task_id)
+    patches = read_model.patches(store, domain, task_id)
     if not patches:
         st.html(curation_words.quiet(text("patch.no_patches")))
-    names = {person.id: person.name for person in store.people.all()}
+    names = {person.id: person.name for person in read_model.people(store)}
     for patch in reversed(patches):
         st.html(told(patch, names))
         links.to_page(

@@ -17,6 +17,7 @@ from review_app.ui.shared import curation_words, markup, rule_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import actions
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation.validity import Checked
 
@@ -30,7 +31,7 @@ def show(store: Store, person: Person, domain: str, task: Task, found: Sequence[
     """Errors and warnings with what can be done about them; then what is only worth a look."""
     st.html(curation_words.heading(text("tasks.rules")))
     serious = [each for each in found if each.violation.level in ("error", "warning")]
-    names = {each.id: each.name for each in store.people.all()}
+    names = {each.id: each.name for each in read_model.people(store)}
     for each in serious:
         _show_one(store, person, domain, task, each, names)
     if not serious:

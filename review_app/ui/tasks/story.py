@@ -18,6 +18,7 @@ from review_app.ui.environment import trace
 from review_app.ui.shared import curation_words, environment_words, markup, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.curation import task_records
@@ -29,9 +30,9 @@ def segments(store: Store, domain: str, task_id: str) -> list[Segment]:
     """The texts of a task with their translations, in order."""
     return [
         segment
-        for document in store.documents.of(domain)
+        for document in read_model.documents(store, domain)
         if document.kind == "task"
-        for segment in store.segments.of_document(document.id)
+        for segment in read_model.segments_of_document(store, document.id)
         if segment.address.startswith(f"{document.file}#{task_id}/")
     ]
 

@@ -13,17 +13,18 @@ from review_app.store import Store
 from review_app.ui.shared import curation_words, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import attribution
 from review_app.workflows.runs.transcript import Told
 
 
 def show(store: Store, person: Person, told: Told) -> None:
     """The form, my verdict, and the others' once I have answered or asked for the judge's."""
-    said = store.units.verdicts(unit=told.unit.id)
+    said = read_model.verdicts(store, unit=told.unit.id)
     people = [each for each in said if each.layer == "human"]
     mine = [each for each in people if each.person_id == person.id]
     st.html(curation_words.heading(text("transcript.verdict")))
-    names = {each.id: each.name for each in store.people.all()}
+    names = {each.id: each.name for each in read_model.people(store)}
     if mine:
         for each in people:
             st.html(_told(each, names.get(each.person_id or 0, "?")))

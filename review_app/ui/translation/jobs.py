@@ -8,6 +8,7 @@ from review_app.records.project import Job
 from review_app.store import Store
 from review_app.ui.shared import grid, job_progress
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 
 SHOWN = 20
@@ -26,7 +27,7 @@ WIDTHS = {
 
 def show(store: Store, domain: str) -> None:
     """Those that have ended, the newest first."""
-    every = store.jobs.list("translate", domain, limit=SHOWN)
+    every = read_model.jobs(store, "translate", domain, limit=SHOWN)
     found = [job for job in every if not job.is_unfinished]
     if not found:
         return
@@ -45,7 +46,7 @@ def show(store: Store, domain: str) -> None:
 
 
 def _row(store: Store, job: Job) -> dict[str, object]:
-    person = store.people.get(job.started_by).name if job.started_by else ""
+    person = read_model.person(store, job.started_by).name if job.started_by else ""
     spent = job.spent
     return {
         "job": job.id,

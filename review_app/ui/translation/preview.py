@@ -8,6 +8,7 @@ from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.localization import translation, translation_plan
 
 CHOICES = 50
@@ -26,7 +27,7 @@ def show(store: Store, domain: str, prompt: str) -> None:
         label_visibility="collapsed",
     )
     wanted = QueueFilter(domain=domain, kind="" if kind == "system" else kind, search=words)
-    found = {entry.id: entry for entry in store.queue.entries(wanted, limit=CHOICES)}
+    found = {entry.id: entry for entry in read_model.queue_entries(store, wanted, limit=CHOICES)}
     if not found:
         st.info(text("translation.no_match"), icon=":material/filter_alt_off:")
         return
