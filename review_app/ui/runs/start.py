@@ -61,7 +61,13 @@ def _plan(store: Store, domains: list[str]) -> RunPlan | None:
     if tasks is None:
         return None
     return RunPlan(
-        domain, name=name, variant=variant, tasks=tasks, trials=int(trials), **models, **limits
+        domain=domain,
+        name=name,
+        variant=variant,
+        tasks=tasks,
+        trials=int(trials),
+        **models,
+        **limits,
     )
 
 
