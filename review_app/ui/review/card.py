@@ -8,10 +8,9 @@ import streamlit as st
 
 from review_app.models import Segment
 from review_app.store import Store
-from review_app.ui.review import actions
+from review_app.ui.review import actions, highlights
 from review_app.ui.shared import markup, session
-from review_app.ui.shared.i18n import finding_text, text
-from review_app.ui.shared.markup import Highlight
+from review_app.ui.shared.i18n import text
 from review_app.workflows.review.card import Card
 
 
@@ -66,35 +65,11 @@ def _verdict(verdict: str) -> str:
 
 
 def _pair(store: Store, card: Card) -> str:
-    segment = card.segment
-    rules = actions.rules(store)
-    matches = rules.glossary.in_source(segment.source, segment.domain)
-    in_source = [
-        Highlight(
-            start=m.start,
-            end=m.end,
-            look="term",
-            title=f"{m.term.source} → {m.term.target}  {m.term.category}",
-        )
-        for m in matches
-    ]
-    target = segment.target or ""
-    in_target = [
-        Highlight(
-            start=start, end=end, look="hit", title=f"{match.term.source} → {match.term.target}"
-        )
-        for match in matches
-        for start, end in rules.glossary.in_target(target, match.term)
-    ]
-    for finding in card.findings:
-        if finding.dismissed or not finding.finding.span:
-            continue
-        mark = Highlight(*finding.finding.span, "fault", finding_text(finding.finding))
-        (in_source if finding.finding.in_source else in_target).append(mark)
+    in_source, in_target = highlights.of_pair(card, actions.rules(store))
     return (
         '<div class="jt-pair jt-here">'
-        + markup.block(segment.source, in_source, text("review.source"))
-        + markup.block(target or "—", in_target if target else (), text("review.target"))
+        + markup.block(card.segment.source, in_source, text("review.source"))
+        + markup.block(card.segment.target or "—", in_target, text("review.target"))
         + "</div>"
     )
 
