@@ -81,7 +81,7 @@ def output(said: str, *, is_open: bool) -> str:
         return f"<div class='jt-muted'>{text('environment.no_output')}</div>"
     if len(said) <= SHORT:
         return f"<div class='jt-text jt-mono'>{environment_words.safe(said)}</div>"
-    summary = text("environment.output", count=f"{len(said):,}")
+    summary = text("environment.output", count=len(said))
     return (
         f"<details{' open' if is_open else ''}><summary class='jt-muted'>{summary}</summary>"
         f"<div class='jt-text jt-mono'>{environment_words.safe(said)}</div></details>"
