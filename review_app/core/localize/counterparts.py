@@ -20,6 +20,7 @@ from review_app.core.localize.values import Place, ValueRules
 from review_app.errors import BadInput
 from review_app.json_types import JsonPath
 from review_app.models import Entity, EntityKind, Term
+from review_app.notices import Notice
 
 AddressParts = dict[str, str]
 _FIRST = ("first_name", "last_name")
@@ -53,44 +54,44 @@ def gather(
         databases: (`database` or `user_database`, parsed file).
         calls: `{"name" or "func_name", "arguments"}`: gold actions, initializations, assertions.
     """
-    found = Gathered()
+    gathered = Gathered()
     for place, tree in databases:
-        _gather(found, rules.leaves(rules.node(place), tree), tree)
+        _gather(gathered, rules.leaves(rules.node(place), tree), tree)
     for call in calls:
         name = call.get("name") or call.get("func_name") or ""
         arguments = call.get("arguments") or {}
-        _gather(found, rules.leaves(rules.node("arguments", name), arguments), arguments)
-    return found
+        _gather(gathered, rules.leaves(rules.node("arguments", name), arguments), arguments)
+    return gathered
 
 
-def _gather(found: Gathered, leaves: Iterable[tuple[JsonPath, str, Any]], tree: Any) -> None:
+def _gather(gathered: Gathered, leaves: Iterable[tuple[JsonPath, str, Any]], tree: Any) -> None:
     for path, kind, value in leaves:
         if kind == "person" and isinstance(value, dict):
             if all(isinstance(value.get(key), str) for key in _FIRST):
-                found.people[value["first_name"], value["last_name"]] = None
+                gathered.people[value["first_name"], value["last_name"]] = None
         elif kind == "options" and isinstance(value, dict):
-            found.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
+            gathered.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
         elif isinstance(value, str):
-            _gather_text(found, kind, value, path, tree)
+            _gather_text(gathered, kind, value, path, tree)
 
 
-def _gather_text(found: Gathered, kind: str, value: str, path: JsonPath, tree: Any) -> None:
+def _gather_text(gathered: Gathered, kind: str, value: str, path: JsonPath, tree: Any) -> None:
     if kind == "full_name" and " " in value:
         given, _, family = value.rpartition(" ")
-        found.people[given, family] = None
+        gathered.people[given, family] = None
     elif kind == "city":
         record = _at(tree, path[:-1])
         place = (value, str(record.get("state", "")))
-        found.cities[place] = None
+        gathered.cities[place] = None
         code = record.get("zip", record.get("zip_code"))
         if isinstance(code, str):
-            found.zips.setdefault(code, place)
+            gathered.zips.setdefault(code, place)
     elif kind == "street":
-        found.streets[value] = None
+        gathered.streets[value] = None
     elif kind == "phone":
-        found.phones[value] = None
+        gathered.phones[value] = None
     elif kind == "product":
-        found.products[value] = None
+        gathered.products[value] = None
 
 
 def _at(tree: Any, path: JsonPath) -> Any:
@@ -115,14 +116,14 @@ class _Rows:
         self.rows.setdefault((row.kind, row.source), row)
 
     def of(self, kind: EntityKind) -> dict[str, Entity]:
-        return {source: row for (each, source), row in self.rows.items() if each == kind}
+        return {source: row for (row_kind, source), row in self.rows.items() if row_kind == kind}
 
     def targets(self, kind: EntityKind) -> set[str]:
         return {row.target for row in self.of(kind).values()}
 
     def ranked(self, salt: str, source: str, choices: Sequence[str]) -> list[str]:
         """The choices in an order that depends on seed, domain and source alone."""
-        return sorted(choices, key=lambda each: self._draw(salt, source, each))
+        return sorted(choices, key=lambda choice: self._draw(salt, source, choice))
 
     def _draw(self, *parts: str) -> bytes:
         text = "\x1f".join((str(self.seed), self.domain, *parts))
@@ -130,7 +131,7 @@ class _Rows:
 
 
 def assigned(
-    found: Gathered, known: Iterable[Entity], locale: Locale, *, domain: str, seed: int
+    gathered: Gathered, known: Iterable[Entity], locale: Locale, *, domain: str, seed: int
 ) -> list[Entity]:
     """A row for every entity that was found: those of the locale's files, the known ones, new ones.
 
@@ -147,18 +148,18 @@ def assigned(
     rows = _Rows(locale=locale, seed=seed, domain=domain, rows={})
     for row in (*known, *locale.written(domain)):
         rows.add(row)
-    _cities(rows, found)
-    _zips(rows, found)
-    _streets(rows, found)
-    _phones(rows, found)
-    _names(rows, found)
-    _products(rows, found)
+    _cities(rows, gathered)
+    _zips(rows, gathered)
+    _streets(rows, gathered)
+    _phones(rows, gathered)
+    _names(rows, gathered)
+    _products(rows, gathered)
     return list(rows.rows.values())
 
 
-def _names(rows: _Rows, found: Gathered) -> None:
+def _names(rows: _Rows, gathered: Gathered) -> None:
     """Components first, then every person of them; a person that has a row needs no components."""
-    people = [pair for pair in found.people if not rows.has("person", " ".join(pair))]
+    people = [pair for pair in gathered.people if not rows.has("person", " ".join(pair))]
     if not people:
         return
     pool = name_pool(rows.locale.faker, *rows.locale.extra_names)
@@ -205,7 +206,7 @@ def redrawn(row: Entity, locale: Locale, people: Iterable[Entity], *, seed: int)
     Raises:
         BadInput: the locale has no free name left.
     """
-    others = [each for each in people if each.source != row.source]
+    others = [person for person in people if person.source != row.source]
     pool = name_pool(locale.faker, *locale.extra_names)
     given, family = redraw(
         row.source,
@@ -230,9 +231,12 @@ def _name(row: Entity) -> PoolName:
     return PoolName(row.target, row.reading, row.romanized)
 
 
-def _cities(rows: _Rows, found: Gathered) -> None:
-    stated = {(each.source_city, each.source_state): each for each in rows.locale.cities}
-    for city, state in found.cities:
+def _cities(rows: _Rows, gathered: Gathered) -> None:
+    stated = {
+        (known_city.source_city, known_city.source_state): known_city
+        for known_city in rows.locale.cities
+    }
+    for city, state in gathered.cities:
         if rows.has("city", city):
             continue
         chosen = stated.get((city, state)) or _spare_city(rows, city, state)
@@ -249,8 +253,12 @@ def _cities(rows: _Rows, found: Gathered) -> None:
 def _spare_city(rows: _Rows, city: str, state: str) -> City:
     """A city that nothing else stands for, of the state's counterpart if it has one."""
     taken, states = rows.targets("city"), rows.of("state")
-    free = {each.city: each for each in rows.locale.cities if not each.source_city}
-    free = {name: each for name, each in free.items() if name not in taken}
+    free = {
+        known_city.city: known_city
+        for known_city in rows.locale.cities
+        if not known_city.source_city
+    }
+    free = {name: known_city for name, known_city in free.items() if name not in taken}
     if state in states:
         free = {n: e for n, e in free.items() if e.state == states[state].target} or free
     else:
@@ -262,16 +270,21 @@ def _spare_city(rows: _Rows, city: str, state: str) -> City:
 def _first(rows: _Rows, kind: str, source: str, choices: Sequence[str], file: str) -> str:
     if not choices:
         raise BadInput(
-            f"has no spare {kind} left for {source!r}: add a row without a source",
+            Notice(
+                "entity.none_spare",
+                "has no spare {kind} left for {source!r}: add a row without a source",
+                kind=kind,
+                source=source,
+            ),
             f"locales/{rows.locale.name}/{file}",
         )
     return rows.ranked(kind, source, choices)[0]
 
 
-def _zips(rows: _Rows, found: Gathered) -> None:
-    prefixes = {each.city: each.zip_prefix for each in rows.locale.cities}
+def _zips(rows: _Rows, gathered: Gathered) -> None:
+    prefixes = {known_city.city: known_city.zip_prefix for known_city in rows.locale.cities}
     cities, taken = rows.of("city"), rows.targets("zip")
-    for code, (city, _) in found.zips.items():
+    for code, (city, _) in gathered.zips.items():
         if rows.has("zip", code):
             continue
         target = cities[city].target if city in cities else ""
@@ -284,16 +297,19 @@ def _free_zip(locale: Locale, prefix: str, code: str, taken: set[str]) -> str:
     number = int(re.sub(r"\D", "", code) or 0)
     for step in range(10_000):
         digits = f"{(number + step) % 10_000:04}"
-        made = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
-        if made not in taken:
-            return made
-    raise BadInput(f"has no free postal code for {code!r}", f"locales/{locale.name}/cities.csv")
+        zip_code = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
+        if zip_code not in taken:
+            return zip_code
+    raise BadInput(
+        Notice("entity.no_free_zip", "has no free postal code for {code!r}", code=code),
+        f"locales/{locale.name}/cities.csv",
+    )
 
 
-def _streets(rows: _Rows, found: Gathered) -> None:
+def _streets(rows: _Rows, gathered: Gathered) -> None:
     stated = dict(rows.locale.streets)
     spare = [target for source, target in rows.locale.streets if not source]
-    for line in found.streets:
+    for line in gathered.streets:
         match = LINE.fullmatch(line.strip())
         if match is None or rows.has("address", line) or rows.has("street", match["street"]):
             continue
@@ -306,9 +322,9 @@ def _streets(rows: _Rows, found: Gathered) -> None:
             rows.add(Entity("street", street, _first(rows, "street", street, free, "streets.csv")))
 
 
-def _phones(rows: _Rows, found: Gathered) -> None:
+def _phones(rows: _Rows, gathered: Gathered) -> None:
     taken, form = rows.targets("phone"), rows.locale.phone_form
-    for phone in found.phones if form else ():
+    for phone in gathered.phones if form else ():
         if not rows.has("phone", phone):
             rows.add(Entity("phone", phone, _free_phone(form, phone, taken)))
             taken.add(rows.rows["phone", phone].target)
@@ -319,13 +335,13 @@ def _free_phone(form: str, phone: str, taken: set[str]) -> str:
     number = int(re.sub(r"\D", "", phone) or 0)
     for step in range(10**places):
         digits = iter(f"{(number + step) % 10**places:0{places}}")
-        made = "".join(next(digits) if sign == "#" else sign for sign in form)
-        if made not in taken:
+        drawn = "".join(next(digits) if sign == "#" else sign for sign in form)
+        if drawn not in taken:
             break
-    return made
+    return drawn
 
 
-def _products(rows: _Rows, found: Gathered) -> None:
+def _products(rows: _Rows, gathered: Gathered) -> None:
     """Names and options that no dictionary has stay as they are, and `verify` reports them."""
     named = {
         product.source: product.target
@@ -337,10 +353,10 @@ def _products(rows: _Rows, found: Gathered) -> None:
         for product in rows.locale.products
         if product.kind == "option"
     }
-    for source in found.products:
+    for source in gathered.products:
         if source in named:
             rows.add(Entity(kind="product", source=source, target=named[source], origin="file"))
-    for option, value in found.options:
+    for option, value in gathered.options:
         target = valued.get((option, value)) or valued.get(("", value))
         if target is not None:
             rows.add(

@@ -129,16 +129,18 @@ def _actions(task: Json) -> Sequence[Json]:
 def _ids(source: Json, target: Json) -> Iterator[NamePair]:
     """Yield the user ids of the instructions, without digits: source and published."""
     published: dict[str, set[str]] = {}
-    for found in _USER_ID.finditer(_instructions(target)):
-        published.setdefault(found["digits"], set()).add(found["name"])
-    for found in _USER_ID.finditer(_instructions(source)):
-        for name in published.get(found["digits"], ()):
-            yield found["name"], name
+    for match in _USER_ID.finditer(_instructions(target)):
+        published.setdefault(match["digits"], set()).add(match["name"])
+    for match in _USER_ID.finditer(_instructions(source)):
+        for name in published.get(match["digits"], ()):
+            yield match["name"], name
 
 
 def _matched(old: Any, new: Any) -> NamePair | None:
     """The names of two user ids with the same digits."""
-    ids = [_USER_ID.fullmatch(each) if isinstance(each, str) else None for each in (old, new)]
+    ids = [
+        _USER_ID.fullmatch(user_id) if isinstance(user_id, str) else None for user_id in (old, new)
+    ]
     if ids[0] and ids[1] and ids[0]["digits"] == ids[1]["digits"]:
         return ids[0]["name"], ids[1]["name"]
     return None
@@ -146,8 +148,8 @@ def _matched(old: Any, new: Any) -> NamePair | None:
 
 def _named(old: Any, new: Any) -> tuple[NamePair, NamePair] | None:
     names = [
-        (each.get("first_name"), each.get("last_name")) if isinstance(each, dict) else (None, None)
-        for each in (old, new)
+        (name.get("first_name"), name.get("last_name")) if isinstance(name, dict) else (None, None)
+        for name in (old, new)
     ]
     if all(isinstance(part, str) and part for pair in names for part in pair):
         return names[0], names[1]  # type: ignore[return-value]
@@ -198,7 +200,7 @@ def _row(source: str, who: _Evidence, locale: Locale, pool: NamePool) -> Entity 
     written = next(iter(who.written), None) or _found(romanized, who.texts, locale, pool)
     if written is None:
         return f"{source!r}: no text says how {' '.join(romanized)!r} is written"
-    names = [_by_written(name, each) for name, each in zip(written, _halves(pool), strict=True)]
+    names = [_by_written(name, half) for name, half in zip(written, _halves(pool), strict=True)]
     if not any(romanized) and all(names):
         romanized = (names[0].romanized, names[1].romanized)  # type: ignore[union-attr]
     return Entity(
@@ -218,7 +220,7 @@ def _found(
 ) -> tuple[str, str] | None:
     """The written name that is romanized so and stands in one of the texts."""
     given, family = (
-        next((each.written for each in names if each.romanized == name), "")
+        next((pool_name.written for pool_name in names if pool_name.romanized == name), "")
         for name, names in zip(romanized, _halves(pool), strict=True)
     )
     if not given or not family:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal, get_args, get_type_hints
 
 from review_app.core.locale.money import MoneyRule
 from review_app.core.locale.pack import Pack
 from review_app.errors import BadInput, NotFound
+from review_app.notices import Notice
 
 LanguageSide = Literal["source", "target"]
 DEFAULT = "j-tau"
@@ -56,35 +57,42 @@ def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantR
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", file) from error
+        raise BadInput(
+            Notice("variant.not_toml", "not TOML: {problem}", problem=str(error)), file
+        ) from error
     return {name: _variant(name, table, file) for name, table in tables.items()}
+
+
+_KINDS: Mapping[object, str] = {bool: "bool", str: "str", LanguageSide: "Side"}
 
 
 def _variant(name: str, table: object, file: str) -> VariantRecipe:
     if not isinstance(table, dict):
-        raise BadInput("must be a table", file, name)
-    wanted = {field.name: field.type for field in fields(VariantRecipe) if field.name != "name"}
+        raise BadInput(Notice("variant.no_table", "must be a table"), file, name)
+    wanted = {key: hint for key, hint in get_type_hints(VariantRecipe).items() if key != "name"}
     if odd := sorted(wanted.keys() ^ table.keys()):
-        raise BadInput(f"{odd[0]!r} is missing or unknown", file, name)
-    kinds: Mapping[str, type] = {"bool": bool, "str": str}
-    for key, value in table.items():
-        kind = str(wanted[key])
-        fits = (
-            value in get_args(LanguageSide)
-            if kind == "LanguageSide"
-            else isinstance(value, kinds[kind])
+        raise BadInput(
+            Notice("variant.odd_key", "{key!r} is missing or unknown", key=odd[0]), file, name
         )
-        if not fits:
-            raise BadInput(
-                f"{value!r} is not a {kind.removeprefix('Language')}", file, f"{name}.{key}"
+    for key, value in table.items():
+        kind = _KINDS[wanted[key]]
+        if not (value in get_args(LanguageSide) if kind == "Side" else type(value) is wanted[key]):
+            problem = Notice(
+                "variant.wrong_value", "{value} is not a {kind}", value=repr(value), kind=kind
             )
+            raise BadInput(problem, file, f"{name}.{key}")
     return VariantRecipe(name=name, **table)
 
 
 def chosen(variants: Mapping[str, VariantRecipe], name: str) -> VariantRecipe:
     """The recipe of a name. Raises NotFound that lists the names."""
     if name not in variants:
-        raise NotFound(f"no variant {name!r}; use one of {', '.join(variants)}")
+        raise NotFound(
+            "variant.unknown",
+            "no variant {name!r}; use one of {known}",
+            name=name,
+            known=tuple(variants),
+        )
     return variants[name]
 
 

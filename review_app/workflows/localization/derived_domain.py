@@ -111,11 +111,11 @@ class Derived:
     @cached_property
     def states(self) -> tuple[Pristine, Pristine | None]:
         """The localized databases, loaded."""
-        made, pack = environment_class(self.domain), self.derivation.localizer.pack
+        environment, pack = environment_class(self.domain), self.derivation.localizer.pack
         user = self.user_database
         return (
-            environments.loaded(made.load, self.database, pack),
-            None if user is None else environments.loaded(made.load_user, user, pack),
+            environments.loaded(environment.load, self.database, pack),
+            None if user is None else environments.loaded(environment.load_user, user, pack),
         )
 
     def open(self) -> Environment:
@@ -127,12 +127,12 @@ class Derived:
     def ids(self) -> list[tuple[EntityKind, str]]:
         """User ids and e-mails of the source database: they have no rows of their own."""
         rules = localization_entities.rules(self.domain)
-        found: dict[tuple[EntityKind, str], None] = {}
+        occurring: dict[tuple[EntityKind, str], None] = {}
         tree = self._tree(environments.DATABASES)
         for _, kind, value in rules.leaves(rules.node("database"), tree):
             if kind in ("user_id", "email") and isinstance(value, str):
-                found[kind, value] = None  # type: ignore[index]
-        return list(found)
+                occurring[kind, value] = None  # type: ignore[index]
+        return list(occurring)
 
     def _tree(self, names: tuple[str, ...]) -> Any:
         name = next((name for name in names if name in self.raw), None)
@@ -188,7 +188,7 @@ class Derived:
     @cached_property
     def _task_localizers(self) -> dict[str, TaskLocalizer]:
         """One for each task file; addresses are relative to it."""
-        made: dict[str, TaskLocalizer] = {}
+        localizers: dict[str, TaskLocalizer] = {}
         for document in self.documents:
             if document.kind == "task":
                 prefix = address_prefix(document.file)
@@ -201,13 +201,13 @@ class Derived:
                     and (said is None or said.get(segment.address) == segment.source)
                     and (translation := self.translation(segment)) is not None
                 }
-                made[document.file] = TaskLocalizer(
+                localizers[document.file] = TaskLocalizer(
                     localizer=self.derivation.localizer,
                     mentions=self.derivation.mentions,
                     texts=texts,
                     assertions=self.choice.assertions,
                 )
-        return made
+        return localizers
 
     def _said(self, document: Document) -> dict[str, str] | None:
         """Source texts of a file where they may differ from those that are translated.
@@ -247,12 +247,12 @@ class Derived:
         amounts = expected_amounts.gather(
             self.derivation.localizer, source, target, self._records(gold.task, source)
         )
-        made = self._task_localizers[gold.file].task(gold.task, amounts)
+        localized_task = self._task_localizers[gold.file].task(gold.task, amounts)
         patches = [patch for patch in self.patches if patch.id != but]
-        done = tasks_in_force.finished(made.task, original, patches, self.derivation)
+        done = tasks_in_force.finished(localized_task.task, original, patches, self.derivation)
         # Where texts are the source's on purpose none stands in for a translation.
-        stand_ins = made.stand_ins if self.variant.texts == "target" else ()
-        return replace(made, task=done, stand_ins=stand_ins)
+        stand_ins = localized_task.stand_ins if self.variant.texts == "target" else ()
+        return replace(localized_task, task=done, stand_ins=stand_ins)
 
     def localized_tasks(self, file: str) -> list[LocalizedTask]:
         """All tasks of a file, in its order; made once."""
@@ -265,11 +265,11 @@ class Derived:
     def stand_ins(self) -> list[str]:
         """Addresses of the texts whose adapted source stands in for a translation."""
         files = {document.file for document in self.documents if document.kind == "task"}
-        found = [address for address, text in self.texts.items() if text.stands_in]
+        addresses = [address for address, text in self.texts.items() if text.stands_in]
         for file in sorted(files):
-            for made in self.localized_tasks(file):
-                found += [f"{file}#{address}" for address in made.stand_ins]
-        return found
+            for localized_task in self.localized_tasks(file):
+                addresses += [f"{file}#{address}" for address in localized_task.stand_ins]
+        return addresses
 
     def _records(self, task: Json, replay: Replay) -> Iterator[tuple[tuple[str, ...], Any, bool]]:
         """Yield the records of its users and their products, and whether it names them."""
@@ -291,11 +291,11 @@ class Derived:
     def _records_of(self) -> dict[str, list[tuple[tuple[str, ...], Any]]]:
         """The records of each user of the source, by user id."""
         tree = self.source.state.tree
-        found: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
+        records: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
         for table in _RECORDS:
             for key, record in (tree.get(table) or {}).items():
-                found.setdefault(record.get("user_id", ""), []).append(((table, key), record))
-        return found
+                records.setdefault(record.get("user_id", ""), []).append(((table, key), record))
+        return records
 
     def _users(self, task: Json, replay: Replay) -> Iterator[str]:
         rules = self.derivation.localizer.rules
@@ -327,13 +327,13 @@ class Derived:
     @cached_property
     def _called(self) -> dict[str, list[str]]:
         """User ids by id, e-mail and name."""
-        found: dict[str, list[str]] = {}
+        arguments: dict[str, list[str]] = {}
         for key, record in (self.source.state.tree.get("users") or {}).items():
             name = record.get("name") or {}
             whole = f"{name.get('first_name', '')} {name.get('last_name', '')}"
             for said in (key, str(record.get("email", "")), whole):
-                found.setdefault(_key(said), []).append(key)
-        return found
+                arguments.setdefault(_key(said), []).append(key)
+        return arguments
 
 
 def _key(said: str) -> str:
@@ -370,14 +370,14 @@ def _entities(
 ) -> tuple[list[Entity], list[Term]]:
     """Entities and terms: the project's, or those that another locale's files give."""
     if name == target:
-        found = localization_entities.entity_map(store, domain, seed=seed)
-        return list(found.rows.values()), store.terms.all()
+        known = localization_entities.entity_map(store, domain, seed=seed)
+        return list(known.rows.values()), store.terms.all()
     terms = glossary.terms_of(name)
-    made = counterparts.assigned(
+    drawn = counterparts.assigned(
         localization_entities.gathered(store, domain),
         (),
         localization_entities.locale(name),
         domain=domain,
         seed=localization_entities.seed_of(store) if seed is None else seed,
     )
-    return [*made, *counterparts.airports(terms, domain)], terms
+    return [*drawn, *counterparts.airports(terms, domain)], terms

@@ -17,6 +17,7 @@ from review_app.core.formats.structured import parse_structured
 from review_app.core.formats.toml_text import write_toml
 from review_app.core.localize.values import Localizer
 from review_app.errors import BadInput
+from review_app.notices import Notice
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -49,7 +50,12 @@ def write(
     try:
         files = folder_swap.publish(folder, _files(derived, guides, manifest, progress), manifest)
     except OSError as error:
-        raise BadInput(f"cannot be written ({error.strerror})", str(folder)) from error
+        raise BadInput(
+            Notice(
+                "localization.unwritable", "cannot be written ({reason})", reason=error.strerror
+            ),
+            str(folder),
+        ) from error
     return Written(str(folder), manifest, files)
 
 
@@ -135,9 +141,9 @@ def _tools(derived: Derived, document: Document, raw: str) -> str:
 
 def extra_files(derived: Derived) -> Iterator[tuple[str, str]]:
     """Yield name and text of what the source has as code: tool schemas, messages, prompt."""
-    pack, made = derived.derivation.localizer.pack, environment_class(derived.domain)
+    pack, environment = derived.derivation.localizer.pack, environment_class(derived.domain)
     for side, file in environments.TOOLS.items():
-        schemas = tool_schemas(made, pack, side)
+        schemas = tool_schemas(environment, pack, side)
         if schemas and file not in derived.raw:
             yield file, json.dumps(schemas, ensure_ascii=False, indent=2) + "\n"
     if "messages.json" not in derived.raw:
@@ -152,14 +158,14 @@ def guide(store: Store, derived: Derived, document: Document) -> str:
     """A guideline of the user simulator; a source one says which language to speak."""
     raw = store.documents.texts(document.id)[0]
     if derived.derivation.side("guideline") == "target":
-        found = [
+        documents = [
             (
                 segment,
                 derived.derivation.text("guideline", segment.source, derived.translation(segment)),
             )
             for segment in store.segments.of_document(document.id)
         ]
-        targets = {each.address: text for each, (text, _) in found}
+        targets = {guideline.address: text for guideline, (text, _) in documents}
         return formats.render(document.file, raw, None, targets, formats.NO_FIELDS)
     if derived.variant.texts == "source":
         return raw
@@ -204,20 +210,20 @@ def agent_prompt(language: str, *, json_instruction: bool) -> str:
 def with_words(value: Any, localizer: Localizer) -> Any:
     """Tool schemas whose closed sets are the localizer's: `enum`, `const` and their `default`."""
     if isinstance(value, list):
-        return [with_words(each, localizer) for each in value]
+        return [with_words(member, localizer) for member in value]
     if not isinstance(value, dict):
         return value
     closed = value.get("enum", [value["const"]] if "const" in value else [])
     words = _words_for(closed, localizer)
-    made: dict[str, Any] = {}
-    for key, each in value.items():
+    worded: dict[str, Any] = {}
+    for key, member in value.items():
         if words and key == "enum":
-            made[key] = [words.get(one, one) for one in each]
+            worded[key] = [words.get(word, word) for word in member]
         elif words and key in ("const", "default"):
-            made[key] = words.get(each, each)
+            worded[key] = words.get(member, member)
         else:
-            made[key] = with_words(each, localizer)
-    return made
+            worded[key] = with_words(member, localizer)
+    return worded
 
 
 def _words_for(closed: Any, localizer: Localizer) -> Mapping[str, str]:

@@ -34,11 +34,11 @@ class Prompt:
 def prompts(store: Store) -> list[Prompt]:
     """Every prompt of the project, as it is in force."""
     changed = store.prompts.current()
-    found = []
+    in_force = []
     for name in names(store):
         default, version = _shipped(name), changed.get(name)
         is_default = version is None or version.text is None
-        found.append(
+        in_force.append(
             Prompt(
                 name=name,
                 text=default if version is None or version.text is None else version.text,
@@ -50,7 +50,7 @@ def prompts(store: Store) -> list[Prompt]:
                 places=tuple(sorted(templates.PLACES[templates.sort_of(name)])),
             )
         )
-    return found
+    return in_force
 
 
 def names(store: Store) -> list[str]:
@@ -85,9 +85,14 @@ def restore_default(store: Store, person: Person, name: str, *, expected_version
 
 def _append(store: Store, person: Person, name: str, text: str | None, expected: int) -> int:
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to change a prompt")
+        raise NotAllowed("prompt.for_maintainers", "a maintainer has to change a prompt")
     if name not in names(store):
-        raise NotFound(f"no prompt {name!r}; there are: {', '.join(names(store))}")
+        raise NotFound(
+            "prompt.unknown",
+            "no prompt {name!r}; there are: {known}",
+            name=name,
+            known=tuple(names(store)),
+        )
     with store.write(person.name):
         return store.prompts.add(name, text, person.id, expected=expected)
 

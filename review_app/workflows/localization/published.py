@@ -11,6 +11,7 @@ from typing import Any
 from review_app.core.tasks.statediff import value_changes
 from review_app.errors import BadInput
 from review_app.json_types import Json
+from review_app.notices import Notice
 from review_app.workflows.benchmark.environments import TASKS, GoldTask
 from review_app.workflows.benchmark.files import read_text
 from review_app.workflows.localization.derived_domain import Derived
@@ -58,9 +59,13 @@ def read_tasks(path: Path) -> list[Json]:
     try:
         tasks = json.loads(read_text(path, path.parent))
     except ValueError as error:
-        raise BadInput(f"not JSON: {error}", str(path)) from error
+        raise BadInput(
+            Notice("localization.not_json", "not JSON: {problem}", problem=str(error)), str(path)
+        ) from error
     if not isinstance(tasks, list) or not all(isinstance(t, dict) and "id" in t for t in tasks):
-        raise BadInput("must be a list of tasks, each with an id", str(path))
+        raise BadInput(
+            Notice("localization.no_tasks", "must be a list of tasks, each with an id"), str(path)
+        )
     return tasks
 
 
@@ -71,7 +76,7 @@ def compare(derived: Derived, published: list[Json]) -> PublishedComparison:
         derived: The localized domain.
         published: Raw tasks in the target language.
     """
-    found: list[Unlike] = []
+    differing: list[Unlike] = []
     agreeing = compared = 0
     for theirs in published:
         gold = derived.tasks.get(str(theirs["id"]))
@@ -80,18 +85,21 @@ def compare(derived: Derived, published: list[Json]) -> PublishedComparison:
         compared += 1
         unlike = list(_task(derived, gold, theirs))
         agreeing += not unlike
-        found += unlike
-    return PublishedComparison(compared, agreeing, tuple(found))
+        differing += unlike
+    return PublishedComparison(compared, agreeing, tuple(differing))
 
 
 def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:
     task_id = str(theirs["id"])
     original = derived.originals[task_id]
-    made = derived.task(gold, original.task).task
-    ours = made.get("evaluation_criteria") or {}
+    localized = derived.task(gold, original.task).task
+    ours = localized.get("evaluation_criteria") or {}
     published = theirs.get("evaluation_criteria") or {}
     why = _why(derived, task_id)
-    left, right = (_calls(derived, each.get("actions") or ()) for each in (ours, published))
+    left, right = (
+        _calls(derived, criteria_of_side.get("actions") or ())
+        for criteria_of_side in (ours, published)
+    )
     for pointer, _, here, there in value_changes(left, right):
         yield Unlike(
             task_id=task_id,
@@ -114,7 +122,7 @@ def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:
 def _calls(derived: Derived, actions: Any) -> dict[str, Any]:
     """Name and arguments by action id, without what is worded freely."""
     rules = derived.derivation.localizer.rules
-    found = {}
+    calls = {}
     for at, action in enumerate(actions):
         free = {
             path[0]
@@ -124,8 +132,8 @@ def _calls(derived: Derived, actions: Any) -> dict[str, Any]:
             if kind in FREE_TEXT and path
         }
         arguments = {k: v for k, v in action["arguments"].items() if k not in free}
-        found[str(action.get("action_id", at))] = {"name": action["name"], **arguments}
-    return found
+        calls[str(action.get("action_id", at))] = {"name": action["name"], **arguments}
+    return calls
 
 
 def _why(derived: Derived, task_id: str) -> str:

@@ -173,7 +173,7 @@ class _Run:
                     break
             settled = best
         except LlmError as error:
-            settled = {key: one for key, one in best.items() if not one.faults}
+            settled = {key: answer for key, answer in best.items() if not answer.faults}
             self.report.leave(error.kind, len(best) - len(settled))
             if error.kind == "authentication":
                 self.refused = error
@@ -188,7 +188,7 @@ class _Run:
     ) -> dict[str, Complaint]:
         """Ask for a batch, or for its faulty texts again; returns what is still wrong."""
         wanted = {k: s for k, s in batch.wanted.items() if complaints is None or k in complaints}
-        attempt = max(self.plan.attempts[one.id] for one in batch.wanted.values())
+        attempt = max(self.plan.attempts[segment.id] for segment in batch.wanted.values())
         name = self.desk.request_hash(batch, complaints, (attempt, retry))
         answer = self.store.jobs.answer(name)
         if answer is None:
@@ -198,11 +198,11 @@ class _Run:
         parsed = request.judge(
             answer.response, wanted, self.desk.context, truncated=answer.finish_reason == "length"
         )
-        found = request.complaints(parsed, wanted)
+        complaints = request.complaints(parsed, wanted)
         for key in wanted:
-            faults = found[key].faults if key in found else ()
+            faults = complaints[key].faults if key in complaints else ()
             best[key].offer(parsed.texts.get(key, ""), faults)
-        return found
+        return complaints
 
     async def _answer(
         self, batch: Batch, complaints: Mapping[str, Complaint] | None, name: str
