@@ -65,7 +65,7 @@ def blocks(raw: str) -> tuple[Block, ...]:
     bounds = _line_bounds(raw, int(bom))
     tokens = _PARSER.parse(raw[bom:])
     places = _Places(tokens)
-    found: list[Block] = []
+    tiles: list[Block] = []
     floor = 0
     for index, kind, first, last in _spans(tokens):
         first, last = max(first, floor), min(last, len(bounds))
@@ -74,8 +74,8 @@ def blocks(raw: str) -> tuple[Block, ...]:
         if last > first:
             floor = last
             start, end = bounds[first][0], bounds[last - 1][1]
-            found.append(places.block(start, end, kind, tokens[index : index + 2]))
-    return tuple(found)
+            tiles.append(places.block(start, end, kind, tokens[index : index + 2]))
+    return tuple(tiles)
 
 
 def markdown_units(file: str, raw: str) -> list[Unit]:

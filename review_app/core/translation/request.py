@@ -17,6 +17,7 @@ from typing import Any, Literal
 from review_app.core import checks
 from review_app.core.locale.tokens import protected_tokens
 from review_app.models import Finding, Segment, SegmentKind
+from review_app.notices import Notice
 
 LIMIT_CHARS = 4000
 """Source characters in a batch; a longer text has a batch of its own."""
@@ -41,6 +42,8 @@ FaultCode = Literal[
 
 _FENCE = re.compile(r"```[A-Za-z]*\s*\n(.*?)```", re.DOTALL)
 _BROKEN = re.compile("[\x00\ufffd\ud800-\udfff]")
+NO_ANSWER = Notice("translation_answer.none", "no answer")
+"""What is wrong with a text before anything came back for it."""
 _TELLING = 20
 """From so many characters on, one translation for two different texts is a mistake."""
 
@@ -87,8 +90,8 @@ class AnswerFault:
     key: str
     """Empty if it is about the answer as a whole."""
     code: FaultCode
-    complaint: str
-    """A sentence that tells the model, or a person, what to do better."""
+    complaint: Notice
+    """What to do better; the model is told in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ class Complaint:
     """What the model is told about its last translation of a text."""
 
     previous: str
-    faults: tuple[str, ...]
+    faults: tuple[Notice, ...]
 
 
 def batches(
@@ -117,20 +120,20 @@ def batches(
         wanted: Ids of the texts to translate.
         limit_chars: Source characters in a batch.
     """
-    found = []
-    for _, group in groupby(segments, lambda one: (one.domain, one.file)):
+    cut = []
+    for _, group in groupby(segments, lambda segment: (segment.domain, segment.file)):
         document = list(group)
         for start, end in _cuts(document, limit_chars):
             batch = _batch(document, start, end, wanted)
             if batch.lines:
-                found.append(batch)
-    return found
+                cut.append(batch)
+    return cut
 
 
 def _cuts(document: Sequence[Segment], limit: int) -> Iterator[tuple[int, int]]:
     """Half-open ranges that cover a file: whole sections where they fit."""
     start = end = 0
-    for _, group in groupby(document, lambda one: one.section):
+    for _, group in groupby(document, lambda segment: segment.section):
         section = list(group)
         if end > start and not _fits(document[start : end + len(section)], limit):
             yield start, end
@@ -198,10 +201,10 @@ def parse(answer: str, keys: Sequence[str], *, truncated: bool = False) -> Parse
     entries, is_whole = _entries(answer)
     faults: list[AnswerFault] = []
     if not answer.strip():
-        faults.append(AnswerFault("", "empty", "the answer was empty"))
+        empty = Notice("translation_answer.empty", "the answer was empty")
+        faults.append(AnswerFault("", "empty", empty))
     elif truncated or not is_whole:
-        code: FaultCode = "truncated" if truncated or entries else "unparsable"
-        faults.append(AnswerFault("", code, f"the answer was {code}: return the whole JSON object"))
+        faults.append(_broken_off() if truncated or entries else _unparsable())
     texts: dict[str, str] = {}
     for key, text in entries:
         fault = _entry_fault(key, text, keys, texts)
@@ -210,8 +213,9 @@ def parse(answer: str, keys: Sequence[str], *, truncated: bool = False) -> Parse
         else:
             texts[key] = text.replace("\r\n", "\n").replace("\r", "\n")
     faulty = {fault.key for fault in faults if fault.code != "duplicate"}
+    missing = Notice("translation_answer.missing", "no translation was returned for this text")
     faults += [
-        AnswerFault(key, "missing", "no translation was returned for this text")
+        AnswerFault(key, "missing", missing)
         for key in keys
         if key not in texts and key not in faulty
     ]
@@ -222,14 +226,40 @@ def _entry_fault(
     key: str, text: str, keys: Sequence[str], texts: Mapping[str, str]
 ) -> AnswerFault | None:
     if key not in keys:
-        return AnswerFault("", "extra", f"the key {key[:40]!r} was not asked for")
+        unasked = Notice(
+            "translation_answer.not_asked_for", "the key {key!r} was not asked for", key=key[:40]
+        )
+        return AnswerFault("", "extra", unasked)
     if not text.strip():
-        return AnswerFault(key, "empty", "the translation was empty")
+        empty = Notice("translation_answer.text_empty", "the translation was empty")
+        return AnswerFault(key, "empty", empty)
     if _BROKEN.search(text):
-        return AnswerFault(key, "unparsable", "the translation holds a broken character")
+        broken = Notice(
+            "translation_answer.broken_character", "the translation holds a broken character"
+        )
+        return AnswerFault(key, "unparsable", broken)
     if key in texts and texts[key] != text:
-        return AnswerFault(key, "duplicate", f"the key {key!r} was returned twice, with two texts")
+        twice = Notice(
+            "translation_answer.twice",
+            "the key {key!r} was returned twice, with two texts",
+            key=key,
+        )
+        return AnswerFault(key, "duplicate", twice)
     return None
+
+
+def _broken_off() -> AnswerFault:
+    broken_off = Notice(
+        "translation_answer.truncated", "the answer was truncated: return the whole JSON object"
+    )
+    return AnswerFault("", "truncated", broken_off)
+
+
+def _unparsable() -> AnswerFault:
+    unparsable = Notice(
+        "translation_answer.unparsable", "the answer was unparsable: return the whole JSON object"
+    )
+    return AnswerFault("", "unparsable", unparsable)
 
 
 def _entries(answer: str) -> tuple[list[tuple[str, str]], bool]:
@@ -241,7 +271,7 @@ def _entries(answer: str) -> tuple[list[tuple[str, str]], bool]:
         if isinstance(value, dict):
             value = value.get("translations")
         if isinstance(value, list):
-            return [one for entry in value for one in _pair(entry)], True
+            return [pair for entry in value for pair in _pair(entry)], True
     return _salvaged(answer), False
 
 
@@ -263,15 +293,15 @@ def _salvaged(answer: str) -> list[tuple[str, str]]:
     """The complete entries at the beginning of a list that breaks off."""
     decoder = json.JSONDecoder(strict=False)
     at = answer.find("[")
-    found: list[tuple[str, str]] = []
+    complete: list[tuple[str, str]] = []
     while at >= 0:
         at = answer.find("{", at)
         try:
             entry, at = decoder.raw_decode(answer, at) if at >= 0 else (None, -1)
         except (ValueError, RecursionError):
             break
-        found += _pair(entry)
-    return found
+        complete += _pair(entry)
+    return complete
 
 
 # -- content -----------------------------------------------------------------------------------
@@ -295,7 +325,7 @@ def judge(
     faults = list(parsed.faults)
     for key, text in texts.items():
         findings = _findings(text, wanted[key], ctx)
-        faults += [AnswerFault(key, "check", f"{one.name}: {one.message}") for one in findings]
+        faults += [AnswerFault(key, "check", _told(finding)) for finding in findings]
         if any(finding.code.startswith("TOK") for finding in findings):
             faults += _elsewhere(key, text, wanted, ctx)
     faults += _repeated(texts, wanted)
@@ -309,8 +339,21 @@ def _fit(text: str, source: str) -> str:
 
 
 def _findings(text: str, segment: Segment, ctx: checks.Context) -> list[Finding]:
-    found = checks.run(replace(segment, target=text), ctx, [checks.ALL[code] for code in JUDGED])
-    return [one for one in found if not (one.code == "TOK003" and _is_moment(one.values["token"]))]
+    judged = [checks.ALL[code] for code in JUDGED]
+    return [
+        finding
+        for finding in checks.run(replace(segment, target=text), ctx, judged)
+        if not (finding.code == "TOK003" and _is_moment(finding.values["token"]))
+    ]
+
+
+def _told(finding: Finding) -> Notice:
+    return Notice(
+        "translation_answer.check",
+        "{check}: {message}",
+        check=finding.name,
+        message=finding.message,
+    )
 
 
 def _is_moment(text: str) -> bool:
@@ -327,9 +370,13 @@ def _elsewhere(
         if is_candidate and not any(
             finding.code.startswith("TOK") for finding in _findings(text, segment, ctx)
         ):
-            yield AnswerFault(
-                key, "swapped", f"this looks like the translation of {other}, not of {key}"
+            swapped = Notice(
+                "translation_answer.swapped",
+                "this looks like the translation of {other}, not of {key}",
+                other=other,
+                key=key,
             )
+            yield AnswerFault(key, "swapped", swapped)
             return
 
 
@@ -340,12 +387,22 @@ def _repeated(texts: Mapping[str, str], wanted: Mapping[str, Segment]) -> Iterat
         other = first.setdefault(text.strip(), key)
         differ = _letters(wanted[other].source) != _letters(wanted[key].source)
         if other != key and differ and len(text.strip()) >= _TELLING:
-            for one, two in ((key, other), (other, key)):
-                yield AnswerFault(one, "repeated", f"{one} and {two} have the same translation")
+            yield _repeated_fault(key, other)
+            yield _repeated_fault(other, key)
+
+
+def _repeated_fault(key: str, other: str) -> AnswerFault:
+    repeated = Notice(
+        "translation_answer.repeated",
+        "{key} and {other} have the same translation",
+        key=key,
+        other=other,
+    )
+    return AnswerFault(key, "repeated", repeated)
 
 
 def _letters(text: str) -> str:
-    return "".join(one for one in text.casefold() if one.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def complaints(parsed: Parsed, wanted: Mapping[str, Segment]) -> dict[str, Complaint]:
@@ -354,13 +411,13 @@ def complaints(parsed: Parsed, wanted: Mapping[str, Segment]) -> dict[str, Compl
     Faults of the answer as a whole are told with every text that is missing.
     """
     general = tuple(fault.complaint for fault in parsed.faults if not fault.key)
-    found = {}
+    to_tell = {}
     for key in wanted:
         own = tuple(dict.fromkeys(f.complaint for f in parsed.faults if f.key == key))
         if own:
             text = parsed.texts.get(key, "")
-            found[key] = Complaint(text, own if text else own + general)
-    return found
+            to_tell[key] = Complaint(text, own if text else own + general)
+    return to_tell
 
 
 DOUBTS = {
@@ -370,17 +427,19 @@ DOUBTS = {
 """Codes that are no registered checks: they come from a model's answers, not from the texts."""
 
 
-def doubt(version: int, faults: Sequence[str]) -> Finding:
+def doubt(version: int, faults: Sequence[Notice]) -> Finding:
     """The finding on a segment whose machine translation was given up.
 
     Args:
         version: Version of the draft that was kept in spite of its faults; 0 for none.
         faults: What was wrong with the last answer.
     """
-    code, name = (
-        ("TRN002", "translation_doubtful") if version else ("TRN001", "translation_missing")
-    )
-    values = {"faults": "; ".join(faults)}
+    code = "TRN002" if version else "TRN001"
+    told = Notice("translation_answer.faults", "{faults:; }", faults=tuple(faults))
     return Finding(
-        code=code, name=name, severity="error", message=DOUBTS[code].format(**values), values=values
+        code=code,
+        name="translation_doubtful" if version else "translation_missing",
+        severity="error",
+        message=DOUBTS[code].format(faults=told),
+        values={"faults": told.to_json()},
     )

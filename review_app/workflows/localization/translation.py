@@ -19,6 +19,7 @@ from review_app.core.translation import request
 from review_app.core.translation.request import Batch, Complaint
 from review_app.llm import LlmError
 from review_app.models import KINDS, Segment
+from review_app.notices import Notice
 from review_app.pacing import Limiter
 from review_app.records.localization import Translation
 from review_app.records.project import Job, Spent, StoredAnswer
@@ -116,9 +117,9 @@ class _Best:
     """The best text so far for one key."""
 
     text: str = ""
-    faults: tuple[str, ...] = ("no answer",)
+    faults: tuple[Notice, ...] = (request.NO_ANSWER,)
 
-    def offer(self, text: str, faults: tuple[str, ...]) -> None:
+    def offer(self, text: str, faults: tuple[Notice, ...]) -> None:
         if (not self.text and text) or (text and len(faults) < len(self.faults)):
             self.text, self.faults = text, faults
         elif not self.text:

@@ -110,7 +110,7 @@ class TranslationSetup:
             turn: How often these texts were given up before, and which retry this is: the same
                 question once more is another request.
         """
-        told = [[k, c.previous, list(c.faults)] for k, c in (complaints or {}).items()]
+        told = [[k, c.previous, [*map(str, c.faults)]] for k, c in (complaints or {}).items()]
         terms = prompts.offered(list(batch.wanted.values()), self.rules.glossary)
         return request.fingerprint(
             "translate",
