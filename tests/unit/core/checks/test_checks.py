@@ -200,11 +200,38 @@ def test_a_missing_term_names_every_right_target(ctx: Context) -> None:
         ),
         pytest.param("```\n# a\n```", "# あ", {"fence", "heading 1"}, id="fence"),
         pytest.param("[a](b)", "あ", {"link"}, id="link"),
+        pytest.param("a\u2028# b", "あ\u2028- い", set(), id="no line ends at U+2028"),
+        pytest.param("a\f# b", "あ\x85# い", set(), id="nor at a form feed or U+0085"),
+        pytest.param("# a\r- b", "# あ\n- い", set(), id="a carriage return is a line end"),
+        pytest.param("a\n---", "あ", {"heading 2"}, id="underlined heading"),
+        pytest.param("`[a](b)`", "`あ`", set(), id="a link in code is none"),
+        pytest.param("~~~\n- a", "```\n- あ\n```", set(), id="a fence is one, closed or not"),
+        pytest.param("|a|b|\n|-|-|\n|c|d|", "|あ|い|\n|-|-|\n|う|え|", set(), id="same table"),
+        pytest.param("> - a\n>   - b", "> - あ\n>   - い", set(), id="a list in a quotation"),
     ],
 )
 def test_structure_is_compared(ctx: Context, source: str, target: str, wanted: set[str]) -> None:
     found = [one for one in run(segment(source, target), ctx) if one.code == "MKD001"]
     assert {one.values["element"] for one in found} == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "wanted"),
+    [
+        pytest.param("**Only** `a`", "1つ", {"bold", "code"}, id="lost"),
+        pytest.param("**Fees (USD)** apply", "**料金（米ドル）**がかかる", set(), id="no space"),
+        pytest.param("`**a**` b", "`**a**`い", set(), id="asterisks in code"),
+        pytest.param("``a`b``", "``a`b``", set(), id="a backtick in code"),
+        pytest.param("```\n**a**\n```", "```\nあ\n```", set(), id="asterisks in a fence"),
+    ],
+)
+def test_inline_markup_is_compared(
+    ctx: Context, source: str, target: str, wanted: set[str]
+) -> None:
+    findings = [
+        finding for finding in run(segment(source, target), ctx) if finding.code == "MKD002"
+    ]
+    assert {finding.values["element"] for finding in findings} == wanted
 
 
 @pytest.mark.parametrize(
