@@ -71,12 +71,12 @@ def markdown(draw: st.DrawFn) -> str:
 @quick
 @given(markdown())
 def test_markdown_comes_back_byte_for_byte(raw):
-    found = units("policy.md", raw)
-    texts = {unit.address: unit.text for unit in found}
-    assert len(texts) == len(found)
+    cut = units("policy.md", raw)
+    texts = {unit.address: unit.text for unit in cut}
+    assert len(texts) == len(cut)
     assert render("policy.md", raw, None, {}) == raw
     assert render("policy.md", raw, None, texts) == raw
-    assert all(unit.text.strip(" \t\r\n") for unit in found)
+    assert all(unit.text.strip(" \t\r\n") for unit in cut)
 
 
 @quick

@@ -45,20 +45,20 @@ def test_all_files_come_back_byte_for_byte(shared, fields):
     seen = 0
     for file, domain, raw in real_files(shared):
         check_source(file, raw, domain)
-        found = units(file, raw, fields(domain))
-        texts = {unit.address: unit.text for unit in found}
-        assert len(texts) == len(found)
+        cut = units(file, raw, fields(domain))
+        texts = {unit.address: unit.text for unit in cut}
+        assert len(texts) == len(cut)
         assert render(file, raw, None, {}, fields(domain)) == raw
         assert render(file, raw, None, texts, fields(domain)) == raw
-        seen += bool(found)
+        seen += bool(cut)
     assert seen > 20
 
 
 def test_changed_texts_are_read_again(shared, fields):
     for file, domain, raw in real_files(shared):
         if not file.endswith(".md"):
-            found = units(file, raw, fields(domain))
-            targets = {unit.address: f"{unit.text} ü" for unit in found}
+            cut = units(file, raw, fields(domain))
+            targets = {unit.address: f"{unit.text} ü" for unit in cut}
             changed = render(file, raw, None, targets, fields(domain))
             after = [unit.text for unit in units(file, changed, fields(domain))]
             assert after == list(targets.values())

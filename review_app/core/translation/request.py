@@ -435,11 +435,11 @@ def doubt(version: int, faults: Sequence[Notice]) -> Finding:
         faults: What was wrong with the last answer.
     """
     code = "TRN002" if version else "TRN001"
-    told = Notice("translation_answer.faults", "{faults:; }", faults=tuple(faults))
+    reasons = Notice("translation_answer.faults", "{faults:; }", faults=tuple(faults))
     return Finding(
         code=code,
         name="translation_doubtful" if version else "translation_missing",
         severity="error",
-        message=DOUBTS[code].format(faults=told),
-        values={"faults": told.to_json()},
+        message=DOUBTS[code].format(faults=reasons),
+        values={"faults": reasons.to_json()},
     )

@@ -75,7 +75,7 @@ def test_a_heading_inside_a_fence_is_no_heading():
 
 
 @pytest.mark.parametrize(
-    ("raw", "found"),
+    ("raw", "expected"),
     [
         ("---\n\na\n\n***\n", ["a"]),
         ("[x]: /url\n\ntext\n", ["text"]),
@@ -89,8 +89,8 @@ def test_a_heading_inside_a_fence_is_no_heading():
     ],
     ids=["rules", "references", "table", "code", "crlf", "cr", "separators", "nul", "empty"],
 )
-def test_text_is_exact_source_lines(raw, found):
-    assert texts(raw) == found
+def test_text_is_exact_source_lines(raw, expected):
+    assert texts(raw) == expected
     assert render(FILE, raw, None, {}) == raw
 
 

@@ -18,7 +18,7 @@ def dumped(*tasks, **options):
     return json.dumps(tasks, ensure_ascii=False, indent=2, **options)
 
 
-def found(file, raw, *args):
+def texts_of(file, raw, *args):
     return {unit.address.partition("#")[2]: unit.text for unit in units(file, raw, *args)}
 
 
@@ -44,7 +44,7 @@ def test_all_texts_of_a_task_are_found_in_file_order():
         )
     )
     start = "[a]b|c~1~0"
-    assert list(found("tasks.json", raw).items()) == [
+    assert list(texts_of("tasks.json", raw).items()) == [
         (f"{start}/user_scenario/instructions/task_instructions", "T"),
         (f"{start}/user_scenario/instructions/reason_for_call", "C"),
         (f"{start}/user_scenario/instructions/known_info", "K"),
@@ -69,7 +69,7 @@ def test_only_the_changed_string_differs():
 
 def test_of_two_members_with_one_name_the_last_is_the_text():
     raw = '[{"id": "7", "ticket": "first", "ticket": "last"}]'
-    assert found("tasks.json", raw) == {"7/ticket": "last"}
+    assert texts_of("tasks.json", raw) == {"7/ticket": "last"}
     assert render("tasks.json", raw, None, {"tasks.json#7/ticket": "x"}) == raw.replace("last", "x")
 
 
@@ -222,7 +222,7 @@ TOOLS = json.dumps(
 
 
 def test_all_texts_of_a_tool_are_found():
-    assert found("tools.json", TOOLS) == {
+    assert texts_of("tools.json", TOOLS) == {
         "book/description": "Book.",
         "book/$defs/Mode/enum/fast": "fast",
         "book/$defs/Mode/enum/slow": "slow",
@@ -302,7 +302,7 @@ DB = json.dumps(
 
 
 def test_a_product_text_is_one_unit_wherever_it_occurs():
-    assert found("db.json", DB, SHOP) == {
+    assert texts_of("db.json", DB, SHOP) == {
         "products/9/name": "Shirt",
         "products/9/options/color/white": "white",
         "products/9/options/size/M": "M",
@@ -315,8 +315,8 @@ def test_a_product_text_is_one_unit_wherever_it_occurs():
 
 def test_another_text_at_the_same_address_is_a_unit_of_its_own():
     raw = DB.replace('"name": "Shirt", "options": {"color"', '"name": "Top", "options": {"color"')
-    assert found("db.json", raw, SHOP)["products/9/name"] == "Shirt"
-    assert found("db.json", raw, SHOP)["products/9/name/2"] == "Top"
+    assert texts_of("db.json", raw, SHOP)["products/9/name"] == "Shirt"
+    assert texts_of("db.json", raw, SHOP)["products/9/name/2"] == "Top"
     changed = render("db.json", raw, None, {"db.json#products/9/name/2": "X"}, SHOP)
     assert changed == raw.replace('"Top"', '"X"')
 
@@ -347,7 +347,7 @@ PLANS = '# plans\n[[plans]]\nplan_id = "P1"\nname = "Basic"   # keep\nprice = 40
 
 
 def test_toml_keeps_comments_and_numbers():
-    assert found("db.toml", PLANS, SHOP) == {"plans/P1/name": "Basic"}
+    assert texts_of("db.toml", PLANS, SHOP) == {"plans/P1/name": "Basic"}
     rendered = render("db.toml", PLANS, None, {"db.toml#plans/P1/name": "基本"}, SHOP)
     assert rendered == PLANS.replace("Basic", "基本")
 
