@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from review_app.core.checks import Context
 from review_app.core.locale.glossary import Glossary
-from review_app.core.translation.request import batches, complaints, judge, parse
+from review_app.core.translation.answer import complaints, judge, parse
+from review_app.core.translation.request import batches
 from review_app.models import Segment
 
 quick = settings(max_examples=80, deadline=None)

@@ -16,7 +16,8 @@ from typing import Any
 
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.tokens import protected_tokens
-from review_app.core.translation.request import Batch, Complaint
+from review_app.core.translation.answer import Complaint
+from review_app.core.translation.request import Batch
 from review_app.errors import BadInput
 from review_app.models import KINDS, Segment, Term
 from review_app.notices import Notice

@@ -15,8 +15,10 @@ from time import monotonic
 from types import FrameType
 
 from review_app import llm
+from review_app.core.translation import answer as model_answer
 from review_app.core.translation import request
-from review_app.core.translation.request import Batch, Complaint
+from review_app.core.translation.answer import Complaint
+from review_app.core.translation.request import Batch
 from review_app.llm import LlmError
 from review_app.models import KINDS, Segment
 from review_app.notices import Notice
@@ -117,7 +119,7 @@ class _Best:
     """The best text so far for one key."""
 
     text: str = ""
-    faults: tuple[Notice, ...] = (request.NO_ANSWER,)
+    faults: tuple[Notice, ...] = (model_answer.NO_ANSWER,)
 
     def offer(self, text: str, faults: tuple[Notice, ...]) -> None:
         if (not self.text and text) or (text and len(faults) < len(self.faults)):
@@ -196,10 +198,10 @@ class _Run:
             answer = await self._answer(batch, complaints, name)
         else:
             self.report.reused += 1
-        parsed = request.judge(
+        parsed = model_answer.judge(
             answer.response, wanted, self.desk.context, truncated=answer.finish_reason == "length"
         )
-        found = request.complaints(parsed, wanted)
+        found = model_answer.complaints(parsed, wanted)
         for key in wanted:
             faults = found[key].faults if key in found else ()
             best[key].offer(parsed.texts.get(key, ""), faults)

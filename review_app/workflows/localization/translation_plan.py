@@ -13,8 +13,9 @@ from typing import Literal
 from review_app import llm
 from review_app.core.review.rules import text_hash
 from review_app.core.translation import prompts, request
+from review_app.core.translation.answer import Complaint
 from review_app.core.translation.prompts import Message, Templates
-from review_app.core.translation.request import Batch, Complaint
+from review_app.core.translation.request import Batch
 from review_app.llm import Endpoint
 from review_app.models import KINDS, Segment, SegmentKind
 from review_app.records.localization import TranslationStanding

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from review_app.core.translation import request
+from review_app.core.translation.answer import NO_ANSWER, doubt
 from review_app.store.review.findings import fingerprint
 from review_app.ui.shared import i18n
 
-GIVEN_UP = request.doubt(0, [request.NO_ANSWER, request.NO_ANSWER])
+GIVEN_UP = doubt(0, [NO_ANSWER, NO_ANSWER])
 OLDER = replace(GIVEN_UP, values={"faults": "no answer; no answer"})
 
 

@@ -14,7 +14,7 @@ from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.money import money_rule
 from review_app.core.locale.tokens import protected_tokens, renamed_endings, same_token
 from review_app.core.proof import leftovers
-from review_app.core.translation.request import DOUBTS
+from review_app.core.translation.answer import DOUBTS
 from review_app.errors import BadInput
 from review_app.models import Finding, Segment
 

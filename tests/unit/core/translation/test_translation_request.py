@@ -9,9 +9,11 @@ import pytest
 
 from review_app.core.checks import Context
 from review_app.core.locale.glossary import Glossary
-from review_app.core.translation import prompts, request
+from review_app.core.translation import answer as model_answer
+from review_app.core.translation import prompts
+from review_app.core.translation.answer import Complaint, judge, parse
 from review_app.core.translation.prompts import Templates
-from review_app.core.translation.request import Complaint, batches, judge, parse
+from review_app.core.translation.request import batches
 from review_app.errors import BadInput
 from review_app.models import KINDS, Segment, Term
 
@@ -274,7 +276,7 @@ BOB = "Your order is #W7654321 and your id bob_kim_5678."
 def test_altered_identifiers_and_markdown_are_complained_about_in_words(source, target, says):
     wanted = {"k1": text(1, source)}
     parsed = judge(answer(k1=target), wanted, CTX)
-    complaint = request.complaints(parsed, wanted)["k1"]
+    complaint = model_answer.complaints(parsed, wanted)["k1"]
     assert complaint.previous == target
     assert any(says in str(fault) for fault in complaint.faults), complaint.faults
 
@@ -312,7 +314,7 @@ def test_one_translation_for_two_texts_that_differ_is_no_answer():
 
 
 def test_what_was_given_up_is_a_finding_that_says_why():
-    assert request.doubt(0, ("a", "b")).code == "TRN001"
-    finding = request.doubt(3, ("a", "b"))
+    assert model_answer.doubt(0, ("a", "b")).code == "TRN001"
+    finding = model_answer.doubt(3, ("a", "b"))
     assert (finding.code, finding.severity) == ("TRN002", "error")
     assert finding.message == "the machine's draft is doubtful: a; b"
