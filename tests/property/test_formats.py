@@ -14,7 +14,8 @@ from review_app.core.formats.glossary import (
     terms_to_csv,
     terms_to_tbx,
 )
-from review_app.core.formats.json_text import literal, spans, splice
+from review_app.core.formats.edits import splice
+from review_app.core.formats.json_text import literal, spans
 from review_app.models import Term
 
 quick = settings(max_examples=50, deadline=None)

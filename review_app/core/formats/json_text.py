@@ -1,4 +1,4 @@
-"""JSON text: reading it, and replacing parts of it while every other byte stays."""
+"""JSON text: reading it, and where its parts stand, so that they can be replaced."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from review_app.core.formats.edits import Edit
 from review_app.core.formats.slots import Keyed, SlotPath, SlotStep, member_of
 from review_app.errors import BadInput
 from review_app.models import Span
@@ -57,15 +58,6 @@ def literal(text: str, *, ascii_only: bool) -> str:
     return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", written)
 
 
-def splice(raw: str, edits: Iterable[tuple[Span, str]]) -> str:
-    """`raw` with the text between each start and end replaced; spans must not overlap."""
-    parts, last = [], 0
-    for (start, end), text in sorted(edits, key=lambda edit: edit[0]):
-        parts += [raw[last:start], text]
-        last = end
-    return "".join([*parts, raw[last:]])
-
-
 def spans(raw: str, paths: Iterable[SlotPath]) -> dict[SlotPath, Span]:
     """Where the values of these paths stand in a valid JSON text; absent paths are left out.
 
@@ -87,7 +79,7 @@ def entry_spans(raw: str) -> list[Span]:
     return [span for span, _ in _entries(raw, raw.index("[") + 1)]
 
 
-def with_members(raw: str, span: Span, members: Sequence[tuple[str, str]]) -> tuple[Span, str]:
+def with_members(raw: str, span: Span, members: Sequence[tuple[str, str]]) -> Edit:
     """The edit that adds members (name and value as JSON text) to the end of an object.
 
     Args:

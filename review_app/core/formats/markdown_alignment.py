@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from review_app.core.formats.alignment import Alignment
+from review_app.core.formats.edits import Edit, splice
 from review_app.core.formats.markdown import Block, blocks, plain_newlines, with_newlines_of
 from review_app.errors import BadInput
 from review_app.models import Unaligned
@@ -68,8 +69,8 @@ def render_markdown(file: str, source: str, draft: str | None, targets: Mapping[
         problem = Notice("file.block_gone", "the source has no such block; import it again")
         raise BadInput(problem, file, min(unknown))
     if draft is None:
-        return _splice(source, _replacements(source, of_source, of_source, given))
-    edits: list[tuple[int, int, str]] = []
+        return splice(source, _replacements(source, of_source, of_source, given))
+    edits: list[Edit] = []
     last = 0
     for group in _groups(of_source, blocks(draft), 1):
         if group.reason is None:
@@ -77,43 +78,35 @@ def render_markdown(file: str, source: str, draft: str | None, targets: Mapping[
         elif any(block.address in given for block in group.source):
             edits.append(_run_from_source(source, draft, group, given, last))
         last = group.draft[-1].end if group.draft else last
-    return _splice(draft, edits)
+    return splice(draft, edits)
 
 
 def _replacements(
     raw: str, named: Sequence[Block], placed: Sequence[Block], given: Mapping[str, str]
-) -> Iterator[tuple[int, int, str]]:
-    """Start, end and new text for each block of `raw` whose namesake has another target."""
+) -> Iterator[Edit]:
+    """The edit of each block of `raw` whose namesake has another target."""
     for name, place in zip(named, placed, strict=True):
         target = given.get(name.address)
         old = raw[place.start : place.end]
         # A browser hands CRLF text back with line feeds: that alone is no change.
         if target is not None and plain_newlines(target) != plain_newlines(old):
-            yield place.start, place.end, with_newlines_of(raw, place, target)
+            yield (place.start, place.end), with_newlines_of(raw, place, target)
 
 
 def _run_from_source(
     source: str, draft: str, group: _Group, given: Mapping[str, str], last: int
-) -> tuple[int, int, str]:
+) -> Edit:
     """The edit of the draft that puts the source's run, with its targets, in the run's place."""
     start, end = group.source[0].start, group.source[-1].end
     edits = _replacements(source, group.source, group.source, given)
-    text = _splice(source[:end], edits)[start:]
+    text = splice(source[:end], edits)[start:]
     if group.draft:
-        return group.draft[0].start, group.draft[-1].end, text
+        return (group.draft[0].start, group.draft[-1].end), text
     newline = "\r\n" if "\r\n" in draft else "\n"
     if last:
-        return last, last, newline * 2 + text
+        return (last, last), newline * 2 + text
     start = int(draft.startswith("\ufeff"))
-    return start, start, text + newline * 2
-
-
-def _splice(raw: str, edits: Iterator[tuple[int, int, str]] | list[tuple[int, int, str]]) -> str:
-    parts, last = [], 0
-    for start, end, text in edits:
-        parts += [raw[last:start], text]
-        last = end
-    return "".join([*parts, raw[last:]])
+    return (start, start), text + newline * 2
 
 
 def _groups(source: Sequence[Block], draft: Sequence[Block], level: int) -> Iterator[_Group]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from review_app.core.formats.alignment import Alignment
 from review_app.core.formats.counterparts import Counterpart, KeyedDocument, counterpart
+from review_app.core.formats.edits import splice
 from review_app.core.formats.fields import (
     MESSAGE_FIELDS,
     TASK_FIELDS,
@@ -22,7 +23,6 @@ from review_app.core.formats.json_text import (
     literal,
     parse_json,
     spans,
-    splice,
     with_members,
 )
 from review_app.core.formats.kinds import file_kind

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 
 from review_app.models import Decision, SegmentKind, SegmentState, Verdict
 
-POSITIVE: frozenset[Verdict] = frozenset({"approve", "edit"})
 THREE_READERS: frozenset[SegmentKind] = frozenset({"policy", "manual", "workflow"})
 
 
