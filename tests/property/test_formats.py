@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from review_app.core.formats import align, parse_fields, render, units
+from review_app.core.formats.edits import splice
 from review_app.core.formats.glossary import (
     terms_from_csv,
     terms_from_tbx,
     terms_to_csv,
     terms_to_tbx,
 )
-from review_app.core.formats.edits import splice
 from review_app.core.formats.json_text import literal, spans
 from review_app.models import Term
 

@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from markdown_it.token import Token
+
 from review_app.core.checks.registry import CheckFault, Context, check
-from review_app.core.formats.markdown import Token, plain_newlines, syntax
+from review_app.core.formats.markdown import plain_newlines, syntax
 from review_app.models import Segment
 
 # A row may be all there is of a table: then no parser takes it for one.
