@@ -31,7 +31,7 @@ def test_airline_is_aligned_with_its_japanese_files_or_says_why_not(store, share
     report = import_domain.import_domain(store, drafted(shared, "airline"))
     assert report.segments == {"policy": 111, "task": 332}
     assert (report.added, report.translated) == (443, 434)
-    unaligned = Counter((item.side, item.file, item.reason) for item in report.unaligned)
+    unaligned = Counter((item.side, item.file, str(item.reason)) for item in report.unaligned)
     reason = "section 'Reservation': 9 list items in the source, 8 in the draft"
     assert unaligned == {("source", "policy.md", reason): 9, ("draft", "policy.md", reason): 8}
     left = [s.address for s in store.segments.all("airline") if s.target is None]

@@ -63,9 +63,9 @@ def slots(value: Any, fields: tuple[TextField, ...]) -> list[Slot]:
 
     Another text under an address that is already taken gets `/2`, `/3` and so on behind it.
     """
-    found = _Found()
-    _walk(value, _compiled(fields), (), (), found)
-    return list(found.slots.values())
+    collected = _Collected()
+    _walk(value, _compiled(fields), (), (), collected)
+    return list(collected.slots.values())
 
 
 def pointer(path: SlotPath) -> str:
@@ -99,8 +99,8 @@ _Bound = tuple[tuple[str, str], ...]
 """Names and what they are bound to, the outermost first."""
 
 
-class _Found:
-    """The slots found so far, by address."""
+class _Collected:
+    """The slots met so far, by address."""
 
     def __init__(self) -> None:
         self.slots: dict[str, Slot] = {}
@@ -127,27 +127,29 @@ class _Found:
         return self.slots[address]
 
 
-def _walk(value: Any, node: _Node, bound: _Bound, path: SlotPath, found: _Found) -> None:
+def _walk(value: Any, node: _Node, bound: _Bound, path: SlotPath, collected: _Collected) -> None:
     if isinstance(value, str):
         if node.leaf and value and not value.isspace():
-            found.take(node.leaf, bound, path, value)
+            collected.take(node.leaf, bound, path, value)
     elif isinstance(value, dict):
         # Most objects of a database hold one or two of the members, among many that are no text.
         for key in value if node.wild else filter(node.members.__contains__, value):
             child, below = value[key], (*path, key)
             if key in node.members:
-                _walk(child, node.members[key], bound, below, found)
+                _walk(child, node.members[key], bound, below, collected)
             for wild in node.wild.values():
-                _walk_wild(child, wild, bound, below, found)
+                _walk_wild(child, wild, bound, below, collected)
     elif isinstance(value, list) and node.wild:
         seen: set[tuple[str, str]] = set()
         for index, child in enumerate(value):
             for wild in node.wild.values():
                 step = _entry_step(index, child, wild.member, seen)
-                _walk_wild(child, wild, bound, (*path, step), found)
+                _walk_wild(child, wild, bound, (*path, step), collected)
 
 
-def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: SlotPath, found: _Found) -> None:
+def _walk_wild(
+    child: Any, wild: _Wild, bound: _Bound, path: SlotPath, collected: _Collected
+) -> None:
     if wild.key:
         step = path[-1]
         key = step.value if isinstance(step, Keyed) else str(step)
@@ -157,7 +159,7 @@ def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: SlotPath, found: _F
         if name is None:
             return
         bound = (*bound, (wild.member, name))
-    _walk(child, wild.after, bound, path, found)
+    _walk(child, wild.after, bound, path, collected)
 
 
 def _entry_step(index: int, child: Any, member: str, seen: set[tuple[str, str]]) -> SlotStep:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 
 from review_app.models import Decision, SegmentKind, SegmentState, Verdict
 
-POSITIVE: frozenset[Verdict] = frozenset({"approve", "edit"})
 THREE_READERS: frozenset[SegmentKind] = frozenset({"policy", "manual", "workflow"})
 
 
@@ -51,15 +50,16 @@ def standing_answers(
     for decision in decisions:
         stack = answers.setdefault(decision.person_id, [])
         if decision.verdict == "undo":
-            stack[:] = [made for made in stack if made.id != decision.undoes]
+            stack[:] = [answer for answer in stack if answer.id != decision.undoes]
         else:
             stack.append(decision)
     standing: dict[int, Verdict] = {}
     for person, stack in answers.items():
         counting = [
-            made.verdict
-            for made in stack
-            if made.version == version and made.source_hash == source_hash and made.id > counts_from
+            answer.verdict
+            for answer in stack
+            if (answer.version, answer.source_hash) == (version, source_hash)
+            and answer.id > counts_from
         ]
         if counting:
             standing[person] = counting[-1]

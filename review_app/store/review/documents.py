@@ -9,6 +9,7 @@ from typing import Any
 
 from review_app.errors import NotFound
 from review_app.models import SegmentKind, Unaligned
+from review_app.notices import Notice
 from review_app.records.review import Document, DomainInfo
 from review_app.store.connection import Table, now
 
@@ -158,7 +159,10 @@ class Documents(Table):
         self._db.execute("DELETE FROM unaligned WHERE document_id = ?", (document,))
         self._db.executemany(
             "INSERT INTO unaligned(document_id, side, address, reason, text) VALUES (?,?,?,?,?)",
-            [(document, item.side, item.address, item.reason, item.text) for item in items],
+            [
+                (document, item.side, item.address, item.reason.to_json(), item.text)
+                for item in items
+            ],
         )
 
     def unaligned(self, domain: str | None = None) -> list[Unaligned]:
@@ -169,4 +173,13 @@ class Documents(Table):
             WHERE d.active AND (? IS NULL OR m.name = ?) ORDER BY d.domain_id, d.position, u.id""",
             (domain, domain),
         )
-        return [Unaligned(*row) for row in rows]
+        return [
+            Unaligned(
+                side=row["side"],
+                file=row["file"],
+                address=row["address"],
+                reason=Notice.from_json(row["reason"]),
+                text=row["text"],
+            )
+            for row in rows
+        ]

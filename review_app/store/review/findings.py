@@ -16,7 +16,7 @@ WORST_FIRST = "CASE f.severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 
 
 def fingerprint(finding: Finding) -> str:
     """What a dismissal is bound to: code and values, not the place."""
-    text = json.dumps([finding.code, sorted(finding.values.items())], ensure_ascii=False)
+    text = json.dumps([finding.code, sorted(finding.spoken().items())], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

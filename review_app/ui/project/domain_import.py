@@ -89,4 +89,4 @@ def _run(store: Store, person: Person, *, dry_run: bool) -> dict[str, Any]:
     if report.changed and not dry_run:
         checks.refresh(store, request.domain, progress=progress.bar("checks"))
         checks.index_search(store, progress=progress.bar("search"))
-    return report.to_json()
+    return report.to_row()

@@ -9,9 +9,10 @@ from typing import Any
 import streamlit as st
 
 from review_app.models import Unaligned
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.shared import downloads, links
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows import read_model
 
 COLUMNS = ("side", "file", "address", "reason", "text")
@@ -47,7 +48,18 @@ def show(report: Mapping[str, Any]) -> None:
             key="import_unaligned",
             icon=":material/link_off:",
         ):
-            show_unaligned([Unaligned(**item) for item in report["unaligned"]], "report")
+            show_unaligned([*map(_unaligned, report["unaligned"])], "report")
+
+
+def _unaligned(row: Mapping[str, Any]) -> Unaligned:
+    """An entry of a kept report; the reason of an older one is shown as it is."""
+    return Unaligned(
+        side=row["side"],
+        file=row["file"],
+        address=row["address"],
+        reason=Notice.from_json(row["reason"]),
+        text=row["text"],
+    )
 
 
 def _show_list(name: str, lines: list[str]) -> None:
@@ -119,11 +131,14 @@ def show_unaligned(items: list[Unaligned], name: str) -> None:
     words = row.text_input(
         text("project.unaligned.search"), key=f"unaligned_search_{name}", width=280
     ).casefold()
-    rows = [
-        (text(f"project.side.{item.side}"), item.file, item.address, item.reason, item.text)
+    shown = [
+        (item.side, (item.file, item.address, notice_text(item.reason), item.text))
         for item in items
-        if side in ("", item.side)
-        and words in " ".join((item.file, item.address, item.reason, item.text)).casefold()
+    ]
+    rows = [
+        (text(f"project.side.{its_side}"), *cells)
+        for its_side, cells in shown
+        if side in ("", its_side) and words in " ".join(cells).casefold()
     ]
     titles = [text(f"project.column.{column}") for column in COLUMNS]
     row.download_button(

@@ -15,10 +15,13 @@ from time import monotonic
 from types import FrameType
 
 from review_app import llm
+from review_app.core.translation import answer as model_answer
 from review_app.core.translation import request
-from review_app.core.translation.request import Batch, Complaint
+from review_app.core.translation.answer import Complaint
+from review_app.core.translation.request import Batch
 from review_app.llm import LlmError
 from review_app.models import KINDS, Segment
+from review_app.notices import Notice
 from review_app.pacing import Limiter
 from review_app.records.localization import Translation
 from review_app.records.project import Job, Spent, StoredAnswer
@@ -116,9 +119,9 @@ class _Best:
     """The best text so far for one key."""
 
     text: str = ""
-    faults: tuple[str, ...] = ("no answer",)
+    faults: tuple[Notice, ...] = (model_answer.NO_ANSWER,)
 
-    def offer(self, text: str, faults: tuple[str, ...]) -> None:
+    def offer(self, text: str, faults: tuple[Notice, ...]) -> None:
         if (not self.text and text) or (text and len(faults) < len(self.faults)):
             self.text, self.faults = text, faults
         elif not self.text:
@@ -195,10 +198,10 @@ class _Run:
             answer = await self._answer(batch, complaints, name)
         else:
             self.report.reused += 1
-        parsed = request.judge(
+        parsed = model_answer.judge(
             answer.response, wanted, self.desk.context, truncated=answer.finish_reason == "length"
         )
-        complaints = request.complaints(parsed, wanted)
+        complaints = model_answer.complaints(parsed, wanted)
         for key in wanted:
             faults = complaints[key].faults if key in complaints else ()
             best[key].offer(parsed.texts.get(key, ""), faults)

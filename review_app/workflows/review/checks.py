@@ -13,7 +13,7 @@ from review_app.core.locale.money import MoneyRule, money_rule
 from review_app.core.locale.tokens import renamed_endings
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation
-from review_app.core.translation import request
+from review_app.core.translation.answer import doubt
 from review_app.models import Finding
 from review_app.records.localization import Translation
 from review_app.store import Store
@@ -129,7 +129,7 @@ def check_segments(
 
 def _doubts(outcome: Translation | None) -> list[Finding]:
     """What machine translation could not settle, until a person writes another version."""
-    return [] if outcome is None else [request.doubt(outcome.version, outcome.faults)]
+    return [] if outcome is None else [doubt(outcome.version, outcome.faults)]
 
 
 def _unproved(violation: ProofViolation) -> Finding:

@@ -73,8 +73,14 @@ class ImportReport:
     dry_run: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return asdict(self)
+        """The report as plain JSON values, in English."""
+        listed = [{**asdict(item), "reason": str(item.reason)} for item in self.unaligned]
+        return {**asdict(self), "unaligned": listed}
+
+    def to_row(self) -> dict[str, Any]:
+        """The report as plain JSON values to keep: notices as JSON, for `Notice.from_json`."""
+        listed = [{**asdict(item), "reason": item.reason.to_json()} for item in self.unaligned]
+        return {**asdict(self), "unaligned": listed}
 
 
 @dataclass(frozen=True)
@@ -248,7 +254,7 @@ def _write(
     store.documents.retire([document.id for document in gone])
     store.documents.put_positions(domain, report.files)
     report.segments = _count(store, report.domain, [], [])
-    store.documents.put_domain(report.domain, report.to_json())
+    store.documents.put_domain(report.domain, report.to_row())
 
 
 def follow_repairs(store: Store, domain: str) -> ImportReport:

@@ -86,7 +86,7 @@ def test_what_has_no_counterpart_is_reported_with_the_reason_and_left_untranslat
     tiny.change("policy.md", "- 返金には5営業日かかります。\n", "", draft=True)
     tiny.change("tasks.json", "窓側の席がほしいです。", " ", draft=True)
     report = run(store, tiny)
-    reasons = {(item.side, item.address): item.reason for item in report.unaligned}
+    reasons = {(item.side, item.address): str(item.reason) for item in report.unaligned}
     assert reasons["source", "policy.md#refunds/1"] == (
         "section 'Refunds': 2 list items in the source, 1 in the draft"
     )
