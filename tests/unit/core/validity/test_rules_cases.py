@@ -116,7 +116,7 @@ def test_a_renamed_tool_that_keeps_its_old_argument_is_found():
     document = task("airline", "1")
     document["evaluation_criteria"]["actions"][1]["name"] = "get_user_details"
     found = violations(document, facts("airline"), ["GOLD-03"])
-    assert [one.values["problem"] for one in found] == [
+    assert [str(fault.values["problem"]) for fault in found] == [
         "takes no argument 'reservation_id'",
         "needs the argument 'user_id'",
     ]
