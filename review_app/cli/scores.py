@@ -84,7 +84,7 @@ def _summary_record(one: Summary) -> dict[str, object]:
     return {
         **asdict(one),
         "uncounted": dict(one.uncounted),
-        "gaps": dict(one.gaps),
+        "gaps": {str(missing): count for missing, count in one.gaps.items()},
         "counted": one.counted,
         "coverage": one.coverage,
         "is_complete": one.is_complete,
@@ -98,8 +98,8 @@ def _grades_lines(made: Grades) -> Iterator[str]:
     yield _summary_line("all tasks", made.total)
     yield from (_summary_line(name, one) for name, one in made.groups.items())
     yield from (_summary_line(f"under {name}", one) for name, one in made.profiles.items())
-    for text, count in made.total.gaps.items():
-        yield f"{count} trials: {text}"
+    for missing, count in made.total.gaps.items():
+        yield f"{count} trials: {missing}"
     for who, causes in (("judge", made.judge_causes), ("people", made.human_causes)):
         if causes is not None:
             yield f"causes by {who}: " + ", ".join(f"{n} {name}" for name, n in causes.items())

@@ -366,10 +366,10 @@ def test_a_key_is_in_no_message_no_trace_and_no_log(model, caplog, capfd):
 def test_preflight_says_in_one_line_what_is_wrong():
     with ModelServer(script(says("OK"))) as server:
         good = Endpoint("hosted_vllm/m", server.url, KEY)
-        assert llm.preflight(good) == ""
+        assert llm.preflight(good) is None
         assert len(server.requests) == 1
-    gone = llm.preflight(good)
+    gone = str(llm.preflight(good))
     assert "nothing answers there" in gone and "\n" not in gone
-    assert "no key" in llm.preflight(replace(good, api_base=None, api_key=""))
+    assert "no key" in str(llm.preflight(replace(good, api_base=None, api_key="")))
     with ModelServer(script(refuses(401))) as server:
-        assert "key was refused" in llm.preflight(replace(good, api_base=server.url))
+        assert "key was refused" in str(llm.preflight(replace(good, api_base=server.url)))

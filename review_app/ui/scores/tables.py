@@ -145,11 +145,10 @@ def reason_words(reason: str) -> str:
 
 
 def _gaps(found: Mapping[int, Grades]) -> list[str]:
-    known = i18n.catalogue(i18n.language(), "scores")
     return [
-        text("scores.gap", run=run, count=count, what=known.get(f"gap.{line}", line))
+        text("scores.gap", run=run, count=count, what=i18n.notice_text(missing))
         for run, one in found.items()
-        for line, count in one.total.gaps.items()
+        for missing, count in one.total.gaps.items()
     ]
 
 

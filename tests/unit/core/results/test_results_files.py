@@ -72,8 +72,11 @@ def test_footnote_8(writer, passes, failures, empty, upstream, tau_star):
 def test_a_file_of_upstream_says_no_finish_reasons_and_that_is_said():
     file = benchmark(70, 5, 75, WRITERS["upstream"])
     assert scores(file, "upstream").gaps == {}
-    [(line, trials)] = scores(file, "tau-star").gaps.items()
-    assert (line, trials) == ("the finish reason is not recorded; counted as the agent's", 75)
+    [(missing, trials)] = scores(file, "tau-star").gaps.items()
+    assert (str(missing), trials) == (
+        "the finish reason is not recorded; counted as the agent's",
+        75,
+    )
     assert scores(benchmark(70, 5, 75, WRITERS["jtau"]), "tau-star").gaps == {}
 
 
@@ -81,7 +84,8 @@ def test_where_nothing_is_said_the_trial_stays_out_and_that_is_said():
     bare = {"termination_reason": "infrastructure_error", "messages": [], "info": None}
     found = scores(benchmark(70, 5, 75, bare), "tau-star")
     assert percent(found) == "93.3"
-    assert found.gaps == {"what went wrong is not recorded; counted as an infrastructure error": 75}
+    gaps = {str(missing): trials for missing, trials in found.gaps.items()}
+    assert gaps == {"what went wrong is not recorded; counted as an infrastructure error": 75}
     error = {"termination_reason": "agent_error", "info": None}
     found = scores(benchmark(70, 5, 75, error), "upstream")
     assert percent(found) == "46.7" and sum(found.gaps.values()) == 75

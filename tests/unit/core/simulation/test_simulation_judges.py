@@ -73,7 +73,7 @@ def results(*met):
 )
 def test_verdicts_are_read_however_they_are_wrapped(text):
     verdict, judge = assertions(said(text), "a", "b")
-    assert (verdict.met, verdict.each, verdict.problem) == ((True, False), (True, False), "")
+    assert (verdict.met, verdict.verdicts, verdict.problem) == ((True, False), (True, False), None)
     assert verdict.reply.text == text
     assert judge.requests[0].role == "judge"
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_read_is_unknown(reply):
 @pytest.mark.parametrize("met", ["true", 1, None])
 def test_a_verdict_that_is_no_truth_value_is_unknown(met):
     verdict, _ = assertions(said(results(True, met)), "a", "b")
-    assert (verdict.each, verdict.met) == ((True, None), None)
+    assert (verdict.verdicts, verdict.met) == ((True, None), None)
 
 
 def test_fewer_verdicts_than_assertions_are_no_verdicts():
