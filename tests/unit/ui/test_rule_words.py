@@ -37,12 +37,14 @@ def test_the_catalogue_has_no_words_for_rules_that_do_not_exist() -> None:
 def test_a_notice_among_the_values_is_said_in_japanese_around_what_it_names(japanese: None) -> None:
     problem = Notice("rule.takes_no", "takes no argument {name}", name="'x'")
     values = {"tool": "think", "problem": problem}
-    found = RuleViolation("GOLD-03", "unknown_argument", "error", "1", "", "…", values)
-    assert rule_words.message(found) == (
+    violation = RuleViolation("GOLD-03", "unknown_argument", "error", "1", "", "…", values)
+    assert rule_words.message(violation) == (
         "think の引数が正しくありません：'x' という引数はありません"
     )
 
 
 def test_values_of_an_older_rule_fall_back_to_its_english_message(japanese: None) -> None:
-    found = RuleViolation("GOLD-01", "gold_write_refused", "error", "1", "", "it was refused", {})
-    assert rule_words.message(found) == "it was refused"
+    violation = RuleViolation(
+        "GOLD-01", "gold_write_refused", "error", "1", "", "it was refused", {}
+    )
+    assert rule_words.message(violation) == "it was refused"

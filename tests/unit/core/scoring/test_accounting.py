@@ -83,7 +83,7 @@ def test_every_end_is_counted_as_the_profile_says(case):
 
 def test_the_profiles_are_named_and_versioned():
     assert tuple(PROFILES) == NAMES
-    assert all(each.version >= 1 and each.about for each in PROFILES.values())
+    assert all(profile.version >= 1 and profile.about for profile in PROFILES.values())
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,12 @@ def test_the_profiles_are_named_and_versioned():
     ],
 )
 def test_the_rule_and_the_speaker_are_named(trial, rule, speaker):
-    found = classify(trial)
-    assert (found.rule_id, found.speaker, found.layer) == (rule, speaker, "framework")
+    attribution = classify(trial)
+    assert (attribution.rule_id, attribution.speaker, attribution.layer) == (
+        rule,
+        speaker,
+        "framework",
+    )
 
 
 @pytest.mark.parametrize(
