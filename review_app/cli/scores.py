@@ -83,7 +83,7 @@ def _summary_record(one: Summary) -> dict[str, object]:
 
     return {
         **asdict(one),
-        "uncounted": dict(one.uncounted),
+        "uncounted": {str(reason): count for reason, count in one.uncounted.items()},
         "gaps": {str(missing): count for missing, count in one.gaps.items()},
         "counted": one.counted,
         "coverage": one.coverage,
@@ -111,7 +111,8 @@ def _summary_line(label: str, one: Summary) -> str:
     interval = one.interval
     around = f" [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" if interval else ""
     powers = ", ".join(f"pass^{k} {100 * value:.1f}" for k, value in enumerate(one.pass_k, 1))
-    left_out = ", ".join(f"{count} {why}" for why, count in sorted(one.uncounted.items()))
+    reasons = {str(reason): count for reason, count in one.uncounted.items()}
+    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
     parts = [f"{100 * one.mean:.1f}{around}", powers, one.coverage]
     parts += [f"{one.counted} trials counted", f"left out: {left_out}" if left_out else ""]
     return f"{label}: " + "; ".join(part for part in parts if part)

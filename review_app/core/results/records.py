@@ -83,7 +83,7 @@ def reward_record(
         "reward": score.reward,
         "reward_basis": None if score.basis is None else list(score.basis),
         "reward_breakdown": dict(score.breakdown),
-        "info": {"note": score.note} if score.note else None,
+        "info": {"note": str(score.note)} if score.note else None,
     }
     if score.env is None:
         return record

@@ -95,7 +95,8 @@ class Score:
     env: EnvVerdict | None = None
     actions: tuple[ActionCheck, ...] = ()
     communicate: tuple[CommunicateCheck, ...] = ()
-    note: str = ""
+    note: Notice | None = None
+    """Why nothing was looked at, where that is so."""
     problem: str = ""
 
     @property
@@ -133,10 +134,13 @@ def score(task: Json, run: ScoredRun, environment: Environment) -> Score:
         BadInput: the task's own initial state fails.
     """
     if run.termination_reason not in FINISHED:
-        return Score(0.0, None, note=f"ended early: {run.termination_reason}")
+        end = run.termination_reason
+        note = Notice("score.ended_early", "ended early: {reason}", reason=end)
+        return Score(0.0, None, note=note)
     criteria = task.get("evaluation_criteria")
     if criteria is None:
-        return Score(1.0, (), note="the task has no evaluation criteria")
+        note = Notice("score.no_criteria", "the task has no evaluation criteria")
+        return Score(1.0, (), note=note)
     gold = gold_actions(task)
     basis = tuple(criteria.get("reward_basis") or DEFAULT_BASIS)
     env = score_env(task, run, environment)

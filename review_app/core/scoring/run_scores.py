@@ -10,13 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean, stdev
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from review_app.core.scoring.accounting import (
     RULE_VERSION,
+    Cause,
     CountedAs,
+    EndingKind,
     Facts,
     ScoringProfile,
+    Speaker,
     classify,
     counts,
     gap,
@@ -43,6 +46,17 @@ class TrialEntry:
     facts: Facts
 
 
+class Uncounted(NamedTuple):
+    """Why a trial is not counted: how it ended, or whom a person blamed for that."""
+
+    kind: EndingKind | None = None
+    speaker: Speaker = ""
+    cause: Cause | None = None
+
+    def __str__(self) -> str:
+        return f"a person: {self.cause}" if self.cause else f"{self.speaker} {self.kind}".strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A run's scores under one profile. Scores are ratios."""
@@ -60,8 +74,8 @@ class Summary:
     """Trials of a task."""
     outcomes: Mapping[CountedAs, int]
     """Trials by what became of them."""
-    uncounted: Mapping[str, int]
-    """Trials that are not counted, by reason: `agent empty_output`, `user`, ..."""
+    uncounted: Mapping[Uncounted, int]
+    """Trials that are not counted, by reason."""
     mean: float | None
     """Over counted trials; None if there is none."""
     interval: Interval | None
@@ -281,8 +295,8 @@ def _rounds(
     return tuple(fmean(passes[at]) if passes[at] else None for at in sorted(passes))
 
 
-def _reason(facts: Facts, profile: ScoringProfile) -> str:
+def _reason(facts: Facts, profile: ScoringProfile) -> Uncounted:
     if facts.human_cause in profile.excluded_causes:
-        return f"a person: {facts.human_cause}"
+        return Uncounted(cause=facts.human_cause)
     attribution = classify(facts)
-    return f"{attribution.speaker} {attribution.kind}".strip()
+    return Uncounted(attribution.kind, attribution.speaker)

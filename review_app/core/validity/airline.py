@@ -14,6 +14,17 @@ from review_app.notices import Notice
 
 AIRLINE = ("airline",)
 _TAKEN_OFF = ("landed", "flying")
+_INSURED_WITHOUT_REASON = Notice(
+    "rule.insured_without_reason",
+    "it is insured, but the instructions state no reason of health or weather",
+)
+_NOT_CANCELLABLE = Notice(
+    "rule.not_cancellable",
+    "older than a day, not called off by the airline, not business, not insured",
+)
+_WORTH_OF_NOTHING = Notice(
+    "rule.worth_of_nothing", "no cancelled or delayed trip of the user is worth it"
+)
 
 
 @rule("AIR-01", "error", "{reservation} may not be cancelled: {why}", domains=AIRLINE)
@@ -33,19 +44,11 @@ def cancel_not_eligible(ctx: TaskContext) -> Iterator[RuleFault]:
         if not reservation or _may_cancel(ctx, write, reservation):
             continue
         insured = _is(ctx, reservation, "insurance", "yes")
-        why = (
-            Notice(
-                "rule.insured_without_reason",
-                "it is insured, but the instructions state no reason of health or weather",
-            )
-            if insured
-            else Notice(
-                "rule.not_cancellable",
-                "older than a day, not called off by the airline, not business, not insured",
-            )
+        yield RuleFault(
+            write.argument("reservation_id"),
+            reservation=reservation["reservation_id"],
+            why=_INSURED_WITHOUT_REASON if insured else _NOT_CANCELLABLE,
         )
-        place = write.argument("reservation_id")
-        yield RuleFault(place, reservation=reservation["reservation_id"], why=why)
 
 
 @rule("AIR-02", "error", "{reservation}: {flight} of {date} has already left", domains=AIRLINE)
@@ -92,7 +95,7 @@ def certificate_without_ground(ctx: TaskContext) -> Iterator[RuleFault]:
         ]
         if not any(amount == worth and why is None for worth, why in reasons):
             missing = [why for worth, why in reasons if worth == amount and why]
-            why = missing[0] if missing else _worth_of_nothing()
+            why = missing[0] if missing else _WORTH_OF_NOTHING
             yield RuleFault(write.argument("amount"), amount=amount, why=why)
 
 
@@ -289,7 +292,3 @@ def _compensation(
             reservation=reservation_id,
         )
     return worth, None
-
-
-def _worth_of_nothing() -> Notice:
-    return Notice("rule.worth_of_nothing", "no cancelled or delayed trip of the user is worth it")

@@ -89,7 +89,9 @@ def _is_only_of_its_sort(ctx: TaskContext, choice: PaymentChoice) -> bool:
     """By its type where no other is of that type, or where size or "the other" decides."""
     kind = _kind(ctx, choice.eligible[choice.chosen])
     alike = {
-        i: method_id for i, method_id in choice.eligible.items() if _kind(ctx, method_id) == kind
+        method_id: method
+        for method_id, method in choice.eligible.items()
+        if _kind(ctx, method) == kind
     }
     if not ctx.mentions(kind):
         return False

@@ -68,7 +68,7 @@ def id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     for pointer, sort, name in (*_in_assertions(ctx), *_in_arguments(ctx)):
         if name not in ctx.facts.ids.get(sort, ()) and not _is_created(ctx, sort, name):
-            yield RuleFault(pointer, sort=_sort(sort), id=name)
+            yield RuleFault(pointer, sort=_SORT_WORDS[sort], id=name)
 
 
 @rule("ID-02", "warning", "the instructions name {sort} {id}, which does not exist")
@@ -82,7 +82,7 @@ def instructed_id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     for instruction in ctx.instructions:
         for sort, name in _identifiers(ctx, instruction):
             if name not in ctx.facts.ids.get(sort, ()) and not _is_created(ctx, sort, name):
-                yield RuleFault(instruction.pointer, sort=_sort(sort), id=name)
+                yield RuleFault(instruction.pointer, sort=_SORT_WORDS[sort], id=name)
 
 
 @rule("ID-03", "error", "the instructions are for {named}, the gold action for {used}")
@@ -178,7 +178,7 @@ def id_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
         if name not in ctx.facts.ids.get(sort, ()):
             continue
         if not any(name in text for text in about_user(ctx, gold=True)):
-            yield RuleFault(pointer, sort=_sort(sort), id=name)
+            yield RuleFault(pointer, sort=_SORT_WORDS[sort], id=name)
 
 
 @rule("ID-08", "warning", "the instructions say {said}; {user} is born on {stored}")
@@ -309,7 +309,3 @@ def _names(ctx: TaskContext) -> Iterator[str]:
     for write in ctx.writes("book_reservation", "update_reservation_passengers"):
         for person in write.arguments.get("passengers", ()):
             yield full_name(person)
-
-
-def _sort(sort: str) -> Notice | str:
-    return _SORT_WORDS.get(sort, sort.removesuffix("s"))
