@@ -83,8 +83,8 @@ def _summary_record(summary: Summary) -> dict[str, object]:
 
     return {
         **asdict(summary),
-        "uncounted": dict(summary.uncounted),
-        "gaps": dict(summary.gaps),
+        "uncounted": {str(reason): count for reason, count in summary.uncounted.items()},
+        "gaps": {str(missing): count for missing, count in summary.gaps.items()},
         "counted": summary.counted,
         "coverage": summary.coverage,
         "is_complete": summary.is_complete,
@@ -97,11 +97,9 @@ def _grades_lines(graded: Grades) -> Iterator[str]:
     yield f"{graded.label} ({graded.domain}), profile {graded.profile}"
     yield _summary_line("all tasks", graded.total)
     yield from (_summary_line(name, summary) for name, summary in graded.groups.items())
-    yield from (
-        _summary_line(f"under {name}", summary) for name, summary in graded.profiles.items()
-    )
-    for text, count in graded.total.gaps.items():
-        yield f"{count} trials: {text}"
+    yield from (_summary_line(f"under {name}", one) for name, summary in graded.profiles.items())
+    for missing, count in graded.total.gaps.items():
+        yield f"{count} trials: {missing}"
     for who, causes in (("judge", graded.judge_causes), ("people", graded.human_causes)):
         if causes is not None:
             yield f"causes by {who}: " + ", ".join(f"{n} {name}" for name, n in causes.items())
@@ -113,7 +111,8 @@ def _summary_line(label: str, summary: Summary) -> str:
     interval = summary.interval
     around = f" [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" if interval else ""
     powers = ", ".join(f"pass^{k} {100 * value:.1f}" for k, value in enumerate(summary.pass_k, 1))
-    left_out = ", ".join(f"{count} {why}" for why, count in sorted(summary.uncounted.items()))
+    reasons = {str(reason): count for reason, count in summary.uncounted.items()}
+    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
     parts = [f"{100 * summary.mean:.1f}{around}", powers, summary.coverage]
     parts += [f"{summary.counted} trials counted", f"left out: {left_out}" if left_out else ""]
     return f"{label}: " + "; ".join(part for part in parts if part)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from review_app.core.scoring.run_scores import Summary
+from review_app.core.scoring.run_scores import Summary, Uncounted
 from review_app.core.simulation.scripted import MODEL
 from review_app.ui.shared import curation_words, downloads, i18n, links, run_words
 from review_app.ui.shared.environment_words import safe
@@ -135,21 +135,19 @@ def _left_out(summary: Summary) -> str:
     return "<br>".join(map(safe, rows)) or "<span class='jt-muted'>0</span>"
 
 
-def reason_words(reason: str) -> str:
-    """Why trials are not counted, in the interface's language: `agent empty_output`, ..."""
-    kind, speaker = reason.rpartition(" ")[2], reason.rpartition(" ")[0]
-    if speaker == "a person:":
-        return text("runs.by_person", cause=text(f"runs.cause.{kind}"))
-    said = text(f"runs.kind.{kind}")
-    return f"{text(f'runs.role.{speaker}')}: {said}" if speaker else said
+def reason_words(reason: Uncounted) -> str:
+    """Why trials are not counted, in the interface's language."""
+    if reason.cause:
+        return text("runs.by_person", cause=text(f"runs.cause.{reason.cause}"))
+    said = text(f"runs.kind.{reason.kind}")
+    return f"{text(f'runs.role.{reason.speaker}')}: {said}" if reason.speaker else said
 
 
 def _gaps(grades: Mapping[int, Grades]) -> list[str]:
-    known = i18n.catalogue(i18n.language(), "scores")
     return [
-        text("scores.gap", run=run, count=count, what=known.get(f"gap.{line}", line))
+        text("scores.gap", run=run, count=count, what=i18n.notice_text(missing))
         for run, graded in grades.items()
-        for line, count in graded.total.gaps.items()
+        for missing, count in graded.total.gaps.items()
     ]
 
 

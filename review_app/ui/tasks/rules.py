@@ -137,7 +137,7 @@ def _evidence(store: Store, domain: str, task: Task, violation: RuleViolation) -
 
 
 def _records(database: Mapping[str, Any], violation: RuleViolation) -> Iterator[tuple[str, Any]]:
-    words = [word for value in violation.values.values() for word in _WORD.findall(value)]
+    words = [word for value in violation.values.values() for word in _WORD.findall(str(value))]
     shown = 0
     for word in dict.fromkeys(words):
         for table, content in database.items():

@@ -12,10 +12,11 @@ from review_app.core.scoring.accounting import PROFILES, classify, counts
 from review_app.core.scoring.reward import DEFAULT_BASIS, CommunicateCheck
 from review_app.core.tasks.statediff import StateChange
 from review_app.json_types import Json
+from review_app.notices import Notice
 from review_app.store import Store
-from review_app.ui.shared import curation_words, i18n, markup, run_words
+from review_app.ui.shared import curation_words, markup, run_words
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.runs import attribution
 from review_app.workflows.runs.transcript import Told
@@ -94,7 +95,7 @@ def _gold(trial: Told) -> str:
     for check, step in zip(trial.recount.actions, trial.recount.gold, strict=True):
         said = call_text(str(check.action.get("name", "")), check.action.get("arguments", {}))
         refused = "" if step.ok else f"<div class='jt-warning'>{_refused(step.error)}</div>"
-        hint = f" <span class='jt-muted'>{safe(_hint(check.hint))}</span>" if check.hint else ""
+        hint = f" <span class='jt-muted'>{_hint(check.hint)}</span>" if check.hint else ""
         rows.append(f"{_met(check.match)}{hint} <span class='jt-mono'>{safe(said)}</span>{refused}")
     note = "" if trial.as_run else curation_words.quiet(text("transcript.todays_databases"))
     return head + note + markup.items(rows)
@@ -154,7 +155,7 @@ def _strings(trial: Told) -> str:
         f"<span class='jt-state jt-{'approved' if check.met else 'error'}'>"
         f"{text('transcript.found' if check.met else 'transcript.not_found')}</span> "
         f"<span class='jt-mono'>{safe(check.info)}</span> "
-        f"<span class='jt-muted'>{safe(_hint(check.hint))}</span>"
+        f"<span class='jt-muted'>{_hint(check.hint)}</span>"
         for check in checks
     ]
     amounts = trial.recount.amounts if trial.recount else ()
@@ -164,9 +165,9 @@ def _strings(trial: Told) -> str:
     return curation_words.heading(text("transcript.strings")) + markup.items(rows)
 
 
-def _hint(hint: str) -> str:
+def _hint(hint: Notice | None) -> str:
     """What a person would want to know of a verdict, in the interface's language."""
-    return i18n.catalogue(i18n.language(), "transcript").get(f"hint.{hint}", hint)
+    return safe(notice_text(hint)) if hint else ""
 
 
 def _assertions(info: Json | None) -> str:

@@ -8,11 +8,12 @@ from typing import Any
 import streamlit as st
 
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.runs import TrialVerdict
 from review_app.store import Store
 from review_app.ui.shared import curation_words, run_words, session
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows import read_model
 from review_app.workflows.runs import attribution
 from review_app.workflows.runs.transcript import Told
@@ -95,7 +96,7 @@ def _judged(verdict: TrialVerdict) -> str:
     cause = f" {safe(cause_words(verdict.cause))}" if verdict.kind == "cause" else ""
     turn = "" if verdict.turn is None else f" {text('transcript.in_message', number=verdict.turn)}"
     errors = "".join(_error(user_error) for user_error in verdict.content.get("errors") or ())
-    problem = str(verdict.content.get("problem") or "")
+    problem = notice_text(Notice.from_json(str(verdict.content.get("problem") or "")))
     raw = curation_words.folded(
         text("transcript.raw"), f"<div class='jt-text jt-mono'>{safe(verdict.raw)}</div>"
     )

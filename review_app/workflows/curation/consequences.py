@@ -249,7 +249,7 @@ def _of_source(store: Store, domain: str, before: Task, after: Task) -> Conseque
         rules_after=tuple(curation_validity.of_task(store, domain, after)),
         replay_before=was.replay,
         replay_after=now.replay,
-        problem=now.problem or was.problem,
+        problem=str(now.problem or was.problem or ""),
         end_states=tuple(end_rows(was.replay, now.replay)),
         requeued=tuple(_requeued(store, domain, before, after)),
     )
@@ -317,7 +317,7 @@ class Localized:
             rules_after=tuple(validity.inspect(after, now)),
             replay_before=was.replay,
             replay_after=now.replay,
-            problem=now.problem or was.problem,
+            problem=str(now.problem or was.problem or ""),
             end_states=tuple(end_rows(was.replay, now.replay)),
             requeued=(),
         )

@@ -24,6 +24,7 @@ from review_app.core.simulation.user_review import (
     review_user,
 )
 from review_app.json_types import JsonObject
+from review_app.notices import Notice
 from review_app.records.runs import NewTrialVerdict, TrialUnit, TrialVerdict, VerdictKind
 from review_app.store import Store
 from review_app.workflows.runs import attribution
@@ -84,7 +85,7 @@ async def judge_unit(
             cause=cause.cause,
             turn=cause.turn_idx,
             note=cause.reasoning,
-            content={"problem": cause.problem},
+            content={"problem": _problem(cause.problem)},
         )
         reply = cause.reply
     else:
@@ -98,7 +99,7 @@ async def judge_unit(
             seed=unit.seed,
         )
         errors = [asdict(error) for error in review.errors]
-        content = {"state": review.state, "errors": errors, "problem": review.problem}
+        content = {"state": review.state, "errors": errors, "problem": _problem(review.problem)}
         new = NewTrialVerdict(layer="judge", kind=kind, note=review.summary, content=content)
         reply = review.reply
     if reply is None or reply.error:
@@ -151,10 +152,10 @@ def assertions_verdict(verdict: NewTrialVerdict) -> AssertionsVerdict:
     """A kept verdict on assertions as it was given."""
     content = verdict.content
     return AssertionsVerdict(
-        each=tuple(content["each"]),
+        verdicts=tuple(content["each"]),
         reasons=tuple(content["reasons"]),
         reply=None,
-        problem=content["problem"],
+        problem=Notice.from_json(content["problem"]) if content["problem"] else None,
     )
 
 
@@ -183,7 +184,7 @@ def reviews(verdicts: list[TrialVerdict]) -> list[UserReview]:
             ),
             summary=each.note,
             reply=Reply(text=each.raw, model=each.model),
-            problem=each.content["problem"],
+            problem=Notice.from_json(kept) if (kept := each.content["problem"]) else None,
         )
         for each in newest.values()
     ]
@@ -200,7 +201,13 @@ def _assertions(stage: Stage, unit: TrialUnit) -> list[str]:
 
 
 def _said(found: AssertionsVerdict) -> JsonObject:
-    return {"each": list(found.each), "reasons": list(found.reasons), "problem": found.problem}
+    problem = _problem(found.problem)
+    return {"each": list(found.verdicts), "reasons": list(found.reasons), "problem": problem}
+
+
+def _problem(notice: Notice | None) -> str:
+    """Why a verdict is unknown, as it is stored."""
+    return notice.to_json() if notice else ""
 
 
 def _ending(unit: TrialUnit) -> str:

@@ -66,7 +66,7 @@ async def play_trial(
         )
         outcome = TrialOutcome(
             trial=trial,
-            score=Score(0.0, None, note=str(error)),
+            score=Score(0.0, None, note=error.notice),
             reward_info=None,
             final_state="",
             duration_s=0.0,

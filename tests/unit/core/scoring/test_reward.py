@@ -221,7 +221,7 @@ def test_actions_match_as_the_reference_matches_them(airline, arguments, compare
 )
 def test_information_is_found_as_the_reference_finds_it(info, text, met, hint):
     (check,) = check_communicated([info], [{"role": "assistant", "content": text}])
-    assert (check.met, check.hint) == (met, hint)
+    assert (check.met, check.hint) == (met, hint or None)
 
 
 def test_information_counts_only_from_the_agent_and_in_one_message():
@@ -241,7 +241,7 @@ def test_information_counts_only_from_the_agent_and_in_one_message():
 
 def test_an_assertion_that_cannot_be_run_is_not_met(airline):
     verdict = run_assertion(airline, {"env_type": "user", "func_name": "nope", "arguments": {}})
-    assert (verdict.met, "nope" in verdict.problem) == (False, True)
+    assert (verdict.met, "nope" in str(verdict.problem)) == (False, True)
     not_boolean = {"env_type": "assistant", "func_name": "list_all_airports", "arguments": {}}
     verdict = run_assertion(airline, not_boolean)
     assert (verdict.met, verdict.problem) == (False, "the function does not return true or false")

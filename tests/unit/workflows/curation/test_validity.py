@@ -11,8 +11,10 @@ from curation_project import make_project, people, proposal, say, waiting
 from review_app import cli
 from review_app.core.validity import RuleViolation
 from review_app.errors import BadInput, NotAllowed, NotFound, ReviewError
+from review_app.notices import Notice
 from review_app.records.curation import NewFlag
 from review_app.store import Store
+from review_app.store.curation.validations import fingerprint
 from review_app.workflows.curation import flags as curation_flags
 from review_app.workflows.curation import patches, statistics, validity
 
@@ -82,6 +84,21 @@ def test_a_warning_is_accepted_with_a_reason_until_it_is_withdrawn(project):
     assert (accepted.person_id, accepted.reason) == (aoi.id, "it is said elsewhere")
     validity.withdraw(project, aoi, "retail", one)
     assert project.validations.acknowledged("retail") == {}
+
+
+def test_what_is_said_in_words_is_kept_as_a_notice_and_older_phrases_as_they_are(project):
+    problem = Notice("rule.takes_no", "takes no argument {name}", name="'x'")
+    spoken, older = (
+        RuleViolation("GOLD-03", "unknown_argument", "error", "0", "/x", "m", {"problem": value})
+        for value in (problem, str(problem))
+    )
+    with project.write("rules"):
+        project.validations.keep({"spoken": [spoken], "older": [older]}, "state", "rules")
+    assert project.validations.kept(["spoken", "older"], "state", "rules") == {
+        "spoken": [spoken],
+        "older": [older],
+    }
+    assert fingerprint(spoken) == fingerprint(older)
 
 
 def test_an_error_is_accepted_by_nobody(project):
