@@ -97,7 +97,9 @@ def _grades_lines(graded: Grades) -> Iterator[str]:
     yield f"{graded.label} ({graded.domain}), profile {graded.profile}"
     yield _summary_line("all tasks", graded.total)
     yield from (_summary_line(name, summary) for name, summary in graded.groups.items())
-    yield from (_summary_line(f"under {name}", one) for name, summary in graded.profiles.items())
+    yield from (
+        _summary_line(f"under {name}", summary) for name, summary in graded.profiles.items()
+    )
     for missing, count in graded.total.gaps.items():
         yield f"{count} trials: {missing}"
     for who, causes in (("judge", graded.judge_causes), ("people", graded.human_causes)):

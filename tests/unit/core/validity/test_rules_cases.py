@@ -310,7 +310,7 @@ def test_stated_hours_do_not_bind_flights_that_the_reservation_had_before():
             flights=[{"flight_number": "HAT301", "date": f"2024-05-{day}"}],
             payment_id="credit_card_9417730",
         )
-        document = made("airline", hana, change)
+        document = task_of("airline", hana, change)
         assert codes(document, facts("airline"), "error").count("GOLD-01") == 0
         assert bool(found_in(document, facts("airline"), "AIR-12")) is flagged
 
