@@ -6,12 +6,14 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review_app.core.tasks.edits import make, three_way
-from review_app.core.tasks.operations import Operation, inverse, operate, pointer
+from review_app.core.tasks.edits import make
+from review_app.core.tasks.merge import merge
+from review_app.core.tasks.operations import Operation, inverse, operate
 from review_app.core.tasks.patch_files import patches_as_json, patches_from_json
 from review_app.core.tasks.patches import Patch, apply, invert, task_hash
 from review_app.core.tasks.taskdiff import diff
 from review_app.errors import BadInput
+from review_app.json_paths import pointer
 
 few = settings(max_examples=50, deadline=None)
 
@@ -135,8 +137,8 @@ def test_a_diff_is_empty_exactly_if_nothing_changed(old, new):
 @few
 @given(tasks, tasks)
 def test_changes_of_one_side_alone_never_conflict(base, edited):
-    assert three_way(base, base, edited) == three_way(base, edited, base) == ()
-    assert three_way(base, edited, edited) == ()
+    assert merge(base, base, edited).choices == merge(base, edited, base).choices == ()
+    assert merge(base, edited, edited).choices == ()
 
 
 @few

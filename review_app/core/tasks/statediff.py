@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from review_app import json_paths
 from review_app.core.envs.base import States
 from review_app.core.envs.state import State
 from review_app.json_types import JsonPath
@@ -130,16 +131,12 @@ def _record(path: JsonPath, value: Any) -> str:
 
 
 def _entry(change: StateChange) -> dict[str, Any]:
-    path = "".join(f"/{_escaped(part)}" for part in change.pointer)
+    path = json_paths.pointer(change.pointer)
     if change.kind == "added":
         return {"path": path, "op": "add", "new": change.new}
     if change.kind == "removed":
         return {"path": path, "op": "remove", "old": change.old}
     return {"path": path, "op": "replace", "old": change.old, "new": change.new}
-
-
-def _escaped(part: str | int) -> str:
-    return str(part).replace("~", "~0").replace("/", "~1")
 
 
 def _text(value: Any) -> str:

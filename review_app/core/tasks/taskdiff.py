@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from review_app import json_paths
 from review_app.core.tasks.alignment import ActionKey, are_actions, in_place, keys, label
 from review_app.core.tasks.operations import Task, same
 from review_app.json_types import JsonPath
@@ -87,7 +88,7 @@ def diff(old: Task, new: Task) -> TaskDiff:
         old: Raw task.
         new: Raw task.
     """
-    was, now = _at(old, ACTIONS), _at(new, ACTIONS)
+    was, now = json_paths.at(old, ACTIONS), json_paths.at(new, ACTIONS)
     paired = _pairable(was) and _pairable(now) and (are_actions(was) or are_actions(now))
     changes = _value_changes(_without(old, paired), _without(new, paired))
     texts, others = [], []
@@ -226,10 +227,3 @@ def _without(task: Task, paired: bool) -> Task:
         return task
     rest = {name: value for name, value in criteria.items() if name != "actions"}
     return {**task, "evaluation_criteria": rest}
-
-
-def _at(task: Task, path: JsonPath) -> Any:
-    value: Any = task
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

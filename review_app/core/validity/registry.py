@@ -8,6 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Literal, get_args
 
+from review_app import json_paths
 from review_app.core.validity.context import TaskContext
 from review_app.json_types import JsonPath
 
@@ -96,7 +97,7 @@ class Rule:
             name=self.name,
             level=self.level,
             task_id=ctx.task_id,
-            address=json_pointer(fault.pointer),
+            address=json_paths.pointer(fault.pointer),
             message=self.message.format(**fault.values),
             values=fault.values,
         )
@@ -172,8 +173,3 @@ def ruleset() -> str:
     """Names the present set of rules; differs once a rule is added, removed or new in version."""
     names = " ".join(f"{one.code}.{one.version}.{one.level}" for one in ALL.values())
     return sha256(names.encode()).hexdigest()[:12]
-
-
-def json_pointer(pointer: JsonPath) -> str:
-    """A path as a JSON pointer: ("a", 0) -> "/a/0"."""
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in pointer)

@@ -100,3 +100,15 @@ def test_null_empty_and_absent_lists_stay_apart():
         made = merge(base, base | {"x": 2}, base | {"y": 1}).task
         assert made == base | {"x": 2, "y": 1}
         assert made["evaluation_criteria"] == base["evaluation_criteria"]
+
+
+def test_actions_that_both_moved_elsewhere_are_a_choice_of_orders():
+    a, b, c = (action(name) for name in "abc")
+    base, theirs, mine = task(a, b, c), task(b, a, c), task(a, c, b)
+    merged = merge(base, theirs, mine)
+    [choice] = merged.choices
+    assert choice.path == ("evaluation_criteria", "actions")
+    assert (choice.base, choice.theirs, choice.mine) == (list("abc"), list("bac"), list("acb"))
+    assert ids(merged.task) == list("bac")
+    assert ids(merge(base, theirs, mine, {choice.path}).task) == list("acb")
+    assert merge(base, theirs, theirs).choices == ()

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from review_app.core.tasks.edits import make, three_way
+from review_app.core.tasks.edits import make
+from review_app.core.tasks.merge import merge
 from review_app.core.tasks.operations import Operation, operate
 from review_app.core.tasks.patch_files import patches_as_json, patches_from_json
 from review_app.core.tasks.patches import (
@@ -276,7 +277,7 @@ def test_actions_with_odd_ids_are_matched():
 def test_different_changes_of_one_argument_conflict():
     theirs = task(action(1, order_id="#W8"), action(0, order_id="#W1"), action(2))
     mine = task(action(0, order_id="#W1"), action(1, order_id="#W9"), action(2))
-    (conflict,) = three_way(task(), theirs, mine)
+    (conflict,) = merge(task(), theirs, mine).choices
     assert conflict.path == ("evaluation_criteria", "actions", "7_1", "arguments", "order_id")
     assert (conflict.base, conflict.theirs, conflict.mine) == ("#W2", "#W8", "#W9")
 
@@ -284,7 +285,7 @@ def test_different_changes_of_one_argument_conflict():
 def test_removing_what_the_other_changed_conflicts():
     theirs = task(action(0, order_id="#W8"), action(1, order_id="#W2"), action(2))
     mine = task(action(1, order_id="#W2"), action(2))
-    (conflict,) = three_way(task(), theirs, mine)
+    (conflict,) = merge(task(), theirs, mine).choices
     assert conflict.path == ("evaluation_criteria", "actions", "7_0")
     assert conflict.theirs["arguments"] == {"order_id": "#W8"} and conflict.mine is None
 
@@ -292,12 +293,12 @@ def test_removing_what_the_other_changed_conflicts():
 def test_changes_in_different_places_do_not_conflict():
     theirs = task(action(0, order_id="#W8"), action(1, order_id="#W2"), action(2))
     mine = task(action(0, order_id="#W1"), action(1, order_id="#W2"), action(2), action(3))
-    assert three_way(task(), theirs, mine) == ()
+    assert merge(task(), theirs, mine).choices == ()
 
 
 def test_different_orders_of_actions_conflict():
     first, second, third = task()["evaluation_criteria"]["actions"]
-    (conflict,) = three_way(task(), task(second, first, third), task(first, third, second))
+    (conflict,) = merge(task(), task(second, first, third), task(first, third, second)).choices
     assert (conflict.base, conflict.theirs, conflict.mine) == (
         ["7_0", "7_1", "7_2"],
         ["7_1", "7_0", "7_2"],
