@@ -15,10 +15,12 @@ def inside(value: Any, path: Iterable[str | int]) -> Any:
         LookupError: there is nothing.
     """
     for key in path:
-        index = _index(value, key) if isinstance(value, list) else key
-        if index is None or not isinstance(value, list | dict):
+        if isinstance(value, dict):
+            value = value[key]
+        elif isinstance(value, list) and (index := _index(value, key)) is not None:
+            value = value[index]
+        else:
             raise LookupError(key)
-        value = value[index]
     return value
 
 

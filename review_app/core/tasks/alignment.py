@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from review_app.core.tasks.operations import canonical
+from review_app.json_types import JsonPath
+
+ACTIONS: JsonPath = ("evaluation_criteria", "actions")
+"""Where a task has its gold actions."""
 
 ActionKey = tuple[str, int]
 """An action's id as JSON text, and how many with the same id come before it in its list."""

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from review_app.core.tasks.alignment import are_actions, keys, label
+from review_app.core.tasks.alignment import ACTIONS, are_actions, keys, label
 from review_app.core.tasks.operations import Task, same
+from review_app.json_paths import at, put
 from review_app.json_types import JsonPath
-
-ACTIONS: JsonPath = ("evaluation_criteria", "actions")
 
 
 class _Absent:
@@ -74,14 +73,14 @@ class _Merging:
             return self._members(base if isinstance(base, dict) else {}, theirs, mine, path)
         if _same_length(base, theirs, mine):
             entries = zip(base, theirs, mine, strict=True)
-            return [self.value(*versions, (*path, at)) for at, versions in enumerate(entries)]
+            return [self.value(*entry, (*path, index)) for index, entry in enumerate(entries)]
         return self._chosen(base, theirs, mine, path)
 
     def _members(self, base: Task, theirs: Task, mine: Task, path: JsonPath) -> Task:
         members = {}
         for name in self._names(base, theirs, mine, path):
-            versions = (version.get(name, ABSENT) for version in (base, theirs, mine))
-            members[name] = self.value(*versions, (*path, name))
+            old, their, my = (version.get(name, ABSENT) for version in (base, theirs, mine))
+            members[name] = self.value(old, their, my, (*path, name))
         return {name: value for name, value in members.items() if value is not ABSENT}
 
     def _names(self, base: Task, theirs: Task, mine: Task, path: JsonPath) -> list[str]:
@@ -107,10 +106,10 @@ class _Merging:
 def _joined(first: Iterable[str], second: Iterable[str]) -> list[str]:
     """Names in the order of the first; each other one behind the one that it follows."""
     names, others = list(first), list(second)
-    for at, name in enumerate(others):
+    for index, name in enumerate(others):
         if name not in names:
-            before = next((other for other in reversed(others[:at]) if other in names), None)
-            names.insert(names.index(before) + 1 if before else 0, name)
+            before = next((other for other in reversed(others[:index]) if other in names), None)
+            names.insert(0 if before is None else names.index(before) + 1, name)
     return names
 
 
@@ -138,21 +137,17 @@ class _Actions(dict[str, Any]):
 
 
 def _opened(task: Task) -> Task:
-    criteria = task.get("evaluation_criteria")
-    actions = criteria.get("actions") if isinstance(criteria, dict) else None
-    if not isinstance(criteria, dict) or not isinstance(actions, list) or not are_actions(actions):
+    actions = at(task, ACTIONS)
+    if not are_actions(actions):
         return task
-    named = _Actions(_labelled(actions))
-    return {**task, "evaluation_criteria": {**criteria, "actions": named}}
-
-
-def _labelled(actions: list[Task]) -> Iterable[tuple[str, Task]]:
-    return zip(map(label, keys(actions)), actions, strict=True)
+    by_label = zip(map(label, keys(actions)), actions, strict=True)
+    opened: Task = put(task, ACTIONS, _Actions(by_label))
+    return opened
 
 
 def _closed(task: Task) -> Task:
-    criteria = task.get("evaluation_criteria")
-    actions = criteria.get("actions") if isinstance(criteria, dict) else None
-    if not isinstance(criteria, dict) or not isinstance(actions, dict):
+    actions = at(task, ACTIONS)
+    if not isinstance(actions, dict):
         return task
-    return {**task, "evaluation_criteria": {**criteria, "actions": list(actions.values())}}
+    closed: Task = put(task, ACTIONS, list(actions.values()))
+    return closed

@@ -50,10 +50,10 @@ def changes(before: States, after: States) -> tuple[StateChange, ...]:
         before: `Environment.states()` or a step's `before`.
         after: The same of a later (or earlier) moment; both share one pristine database a side.
     """
-    found = list(_side_changes("agent", before[0], after[0]))
+    of_agent = _side_changes("agent", before[0], after[0])
     if before[1] and after[1]:
-        found.extend(_side_changes("user", before[1], after[1]))
-    return tuple(found)
+        return (*of_agent, *_side_changes("user", before[1], after[1]))
+    return tuple(of_agent)
 
 
 def line(change: StateChange) -> str:
@@ -65,14 +65,14 @@ def line(change: StateChange) -> str:
     return f"{place} {change.kind}" + (f" {_text(value)}" if change.field else "")
 
 
-def entries(found: tuple[StateChange, ...], side: Side) -> list[dict[str, Any]]:
+def entries(listed: tuple[StateChange, ...], side: Side) -> list[dict[str, Any]]:
     """Changes of one side as the conformance records write them.
 
     Example:
         [{"path": "/reservations/XEHM4B/cabin", "op": "replace", "old": "economy", "new":
         "business"}]
     """
-    return [_entry(change) for change in found if change.side == side]
+    return [_entry(change) for change in listed if change.side == side]
 
 
 def value_changes(old: Any, new: Any, pointer: JsonPath = ()) -> Iterator[StateValueChange]:
