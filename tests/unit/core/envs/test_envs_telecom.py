@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from review_app.core.envs.telecom import TelecomEnvironment, next_draft_id
+from review_app.core.envs.telecom import TelecomEnvironment
+from review_app.core.envs.telecom_accounts import next_draft_id
 from review_app.core.locale.pack import parse_pack
 from review_app.errors import BadInput
 
