@@ -259,16 +259,16 @@ def play(store: Store, domain: str, task_id: str | None, calls: Sequence[Json]) 
     return replay(environment, calls, task_id or "")
 
 
-def lines(done: Replay) -> Iterator[str]:
+def lines(played: Replay) -> Iterator[str]:
     """A replay for people: a line for each step, one for each value it changed, the hashes."""
-    yield f"task {_one_line(done.task_id)}"
-    for number, step in enumerate(done.steps, 1):
+    yield f"task {_one_line(played.task_id)}"
+    for number, step in enumerate(played.steps, 1):
         side = "user" if step.requestor == "user" else "agent"
         end = "ok" if step.ok else f"refused: {step.error}"
         yield _one_line(f"  {number} {side} {call_text(step.name, step.arguments)}: {end}")
         for change in statediff.changes(step.before, step.after):
             yield _one_line(f"      {statediff.line(change)}")
-    hashes = {"agent": done.agent_db_hash, "user": done.user_db_hash}
+    hashes = {"agent": played.agent_db_hash, "user": played.user_db_hash}
     yield "  " + ", ".join(f"{side} {value}" for side, value in hashes.items() if value)
 
 

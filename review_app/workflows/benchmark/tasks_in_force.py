@@ -158,7 +158,7 @@ def _as_far_as_it_fits(task: Task, operations: Iterable[Operation]) -> Task:
 # -- localizations -----------------------------------------------------------------------------
 
 
-def finished(
+def with_localizations(
     task: dict[str, Any], source: Json, patches: Sequence[Patch], derivation: Derivation
 ) -> dict[str, Any]:
     """A localized task with its localization patches.
@@ -171,11 +171,11 @@ def finished(
     """
     for patch in fitting(source, patches):
         if patch.layer == "localization":
-            task = localized(task, source, patch, derivation)
+            task = with_localization(task, source, patch, derivation)
     return task
 
 
-def localized(
+def with_localization(
     task: dict[str, Any], source: Json, patch: Patch, derivation: Derivation
 ) -> dict[str, Any]:
     """A localized task with one localization patch.

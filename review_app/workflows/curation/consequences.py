@@ -295,7 +295,7 @@ class Localized:
         """A localized task with a localization patch."""
         original = dict(self.derived.originals[patch.task_id].task)
         fresh = replace(patch, base_hash=task_hash(original))
-        return tasks_in_force.localized(before, original, fresh, self.derived.derivation)
+        return tasks_in_force.with_localization(before, original, fresh, self.derived.derivation)
 
     @cached_property
     def facts(self) -> DomainFacts:
