@@ -36,9 +36,8 @@ def patches_from_json(text: str, file: str) -> tuple[Patch, ...]:
     seen: set[str] = set()
     for patch in patches:
         if patch.id in seen:
-            raise BadInput(
-                Notice("operation.patch_twice", "another patch has this id"), file, patch.id
-            )
+            problem = Notice("operation.patch_twice", "another patch has this id")
+            raise BadInput(problem, file, patch.id)
         seen.add(patch.id)
     return patches
 

@@ -51,24 +51,22 @@ def read_text(path: Path, root: Path) -> str:
     """
     name = str(path)
     if not path.resolve().is_relative_to(root.resolve()):
-        raise BadInput(
-            Notice(
-                "benchmark.outside",
-                "points outside the source folder {root}: copy the file there",
-                root=str(root),
-            ),
-            name,
+        problem = Notice(
+            "benchmark.outside",
+            "points outside the source folder {root}: copy the file there",
+            root=str(root),
         )
+        raise BadInput(problem, name)
     try:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise _too_large(size, name)
         blob = path.read_bytes()
     except OSError as error:
-        raise BadInput(
-            Notice("benchmark.unreadable", "cannot be read ({problem})", problem=error.strerror),
-            name,
-        ) from error
+        problem = Notice(
+            "benchmark.unreadable", "cannot be read ({problem})", problem=error.strerror
+        )
+        raise BadInput(problem, name) from error
     if path.suffix == ".gz":
         blob = _unzip(blob, name)
     try:
@@ -99,9 +97,8 @@ def _unzip(blob: bytes, name: str) -> bytes:
     try:
         plain = unzip.decompress(blob, MAX_FILE_BYTES + 1)
     except zlib.error as error:
-        raise BadInput(
-            Notice("benchmark.not_gzip", "is not a gzip file ({problem})", problem=str(error)), name
-        ) from error
+        problem = Notice("benchmark.not_gzip", "is not a gzip file ({problem})", problem=str(error))
+        raise BadInput(problem, name) from error
     if len(plain) > MAX_FILE_BYTES:
         raise _too_large(len(plain), name)
     if not unzip.eof:
@@ -122,13 +119,12 @@ def domain_folder(source: Path, domain: str) -> tuple[Path, Path]:
         domain: `airline`; `user_simulator` for the shared guidelines.
     """
     if not domain.replace("_", "").replace("-", "").isalnum():
-        raise BadInput(
-            Notice(
-                "benchmark.domain_name",
-                "{domain!r} is no domain name: letters, digits, - and _ only",
-                domain=domain,
-            )
+        problem = Notice(
+            "benchmark.domain_name",
+            "{domain!r} is no domain name: letters, digits, - and _ only",
+            domain=domain,
         )
+        raise BadInput(problem)
     if not source.is_dir():
         raise BadInput(NO_FOLDER, str(source))
     inside = domain_place(domain)
@@ -192,12 +188,10 @@ def read_draft(draft: Path, source: SourceFolder, domain: str) -> SourceFolder:
                 formats.check_draft(name, source.files[name], raw, domain)
     if not set(files) & set(source.files):
         names = tuple(sorted(source.files))
-        raise BadInput(
-            Notice(
-                "benchmark.other_draft", "holds none of the source's files ({files})", files=names
-            ),
-            str(draft),
+        problem = Notice(
+            "benchmark.other_draft", "holds none of the source's files ({files})", files=names
         )
+        raise BadInput(problem, str(draft))
     return SourceFolder(draft, files)
 
 
@@ -235,12 +229,10 @@ def _dump(value: object) -> str:
 
 def _require(folder: Path, files: dict[str, str], *names: str) -> None:
     if not any(name in files for name in names):
-        raise BadInput(
-            Notice(
-                "benchmark.file_missing", "has no {names: or }: a domain needs one", names=names
-            ),
-            str(folder),
+        problem = Notice(
+            "benchmark.file_missing", "has no {names: or }: a domain needs one", names=names
         )
+        raise BadInput(problem, str(folder))
 
 
 @contextmanager

@@ -58,9 +58,8 @@ def _inside(place: str) -> str:
     """The place, if it is one below the folder and not the manifest's."""
     parts = Path(place).parts
     if not parts or Path(place).is_absolute() or ".." in parts or parts == (MANIFEST,):
-        raise BadInput(
-            Notice("export.outside", "is no place inside the folder that is written"), place
-        )
+        problem = Notice("export.outside", "is no place inside the folder that is written")
+        raise BadInput(problem, place)
     return place
 
 
@@ -73,14 +72,12 @@ def require_free(folder: Path) -> None:
     inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     strange = inside - _written(folder / MANIFEST) - {KEEP}
     if strange:
-        raise BadInput(
-            Notice(
-                "export.foreign_file",
-                "holds {file!r}, which no earlier export wrote: name another folder",
-                file=min(strange),
-            ),
-            str(folder),
+        problem = Notice(
+            "export.foreign_file",
+            "holds {file!r}, which no earlier export wrote: name another folder",
+            file=min(strange),
         )
+        raise BadInput(problem, str(folder))
 
 
 def _written(manifest: Path) -> set[str]:

@@ -67,10 +67,10 @@ def export(
             raise ExportBlocked(report.missing)
         names = [info.name for info in store.documents.domains() if domain in (None, info.name)]
         if not names:
-            raise BadInput(
-                Notice("export.nothing_imported", "nothing is imported yet: import a domain first"),
-                domain or "",
+            problem = Notice(
+                "export.nothing_imported", "nothing is imported yet: import a domain first"
             )
+            raise BadInput(problem, domain or "")
         try:
             _build(store, names, folder, report, progress)
         except OSError as error:
