@@ -34,7 +34,7 @@ def lines_of(path):
 def ceiling(path):
     if path.parent.parent == PACKAGE / "ui" and path.name == "page.py":
         return 120
-    return 700 if path.parent == PACKAGE / "core" / "envs" else 400
+    return 450
 
 
 def test_imports_point_down_and_only_the_named_modules_import_what_is_theirs(monkeypatch, capsys):

@@ -22,7 +22,8 @@ from review_app.core.validity import (
     parse_profile,
     rule,
 )
-from review_app.core.validity.registry import RuleFault, json_pointer
+from review_app.core.validity.registry import RuleFault
+from review_app.json_paths import pointer as json_pointer
 
 RULES = [pytest.param(checked_rule, id=checked_rule.code) for checked_rule in ALL.values()]
 

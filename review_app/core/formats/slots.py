@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from review_app.core.formats.fields import TextField
+from review_app.json_paths import escaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def slots(value: Any, fields: tuple[TextField, ...]) -> list[Slot]:
 
 def pointer(path: SlotPath) -> str:
     """A path as JSON Pointer components, with ids instead of list positions where there are ids."""
-    return "/".join(_escaped(str(s.value if isinstance(s, Keyed) else s)) for s in path)
+    return "/".join(escaped(str(s.value if isinstance(s, Keyed) else s)) for s in path)
 
 
 def member_of(entry: Any, dotted: str) -> str | None:
@@ -175,7 +176,7 @@ def _filled(template: str, bound: Mapping[str, str], *, escape: bool = False) ->
     parts = _parts(template)
     names = [bound[name] for name in parts[1::2]]
     filled = [*parts]
-    filled[1::2] = [_escaped(text) for text in names] if escape else names
+    filled[1::2] = [escaped(text) for text in names] if escape else names
     return "".join(filled)
 
 
@@ -183,7 +184,3 @@ def _filled(template: str, bound: Mapping[str, str], *, escape: bool = False) ->
 def _parts(template: str) -> tuple[str, ...]:
     """Literal text at even, names at odd positions."""
     return tuple(re.split(r"\{([^}]*)\}", template))
-
-
-def _escaped(component: str) -> str:
-    return component.replace("~", "~0").replace("/", "~1")

@@ -18,6 +18,7 @@ from review_app.core.locale.names import PoolName, assign, name_pool, redraw
 from review_app.core.localize.entities import LINE, person
 from review_app.core.localize.values import Place, ValueRules
 from review_app.errors import BadInput
+from review_app.json_paths import inside
 from review_app.json_types import JsonPath
 from review_app.models import Entity, EntityKind, Term
 from review_app.notices import Notice
@@ -80,7 +81,7 @@ def _gather_text(gathered: Gathered, kind: str, value: str, path: JsonPath, tree
         given, _, family = value.rpartition(" ")
         gathered.people[given, family] = None
     elif kind == "city":
-        record = _at(tree, path[:-1])
+        record = inside(tree, path[:-1])
         place = (value, str(record.get("state", "")))
         gathered.cities[place] = None
         code = record.get("zip", record.get("zip_code"))
@@ -92,12 +93,6 @@ def _gather_text(gathered: Gathered, kind: str, value: str, path: JsonPath, tree
         gathered.phones[value] = None
     elif kind == "product":
         gathered.products[value] = None
-
-
-def _at(tree: Any, path: JsonPath) -> Any:
-    for key in path:
-        tree = tree[key]
-    return tree
 
 
 @dataclass(slots=True)

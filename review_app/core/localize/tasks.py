@@ -23,6 +23,7 @@ from review_app.core.localize.expected_amounts import (
 )
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer
+from review_app.json_paths import inside
 from review_app.json_types import Json
 
 _TEXT_KINDS = (
@@ -163,6 +164,4 @@ class TaskLocalizer:
 
 
 def _put(value: Any, path: tuple[Any, ...], text: str) -> None:
-    for step in path[:-1]:
-        value = value[step]
-    value[path[-1]] = text
+    inside(value, path[:-1])[path[-1]] = text

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from review_app import json_paths
 from review_app.core.envs.base import Step
 from review_app.core.locale.messages import Messages, same_message
 from review_app.core.localize.values import Localizer, Node, Place
@@ -98,8 +99,9 @@ class Square:
                 record, field = "/".join(map(str, path)), "/".join(map(str, where))
                 sort = _sort("state", kind, left, right, prices)
                 # What the call left as it was is not computed, so it has to be exact.
-                if sort == "rounding" and _at(self._localizer.walk(node, before), where) == left:
-                    sort = "state"
+                if sort == "rounding":
+                    unchanged = json_paths.at(self._localizer.walk(node, before), where, ABSENT)
+                    sort = "state" if unchanged == left else sort
                 yield SquareDifference(
                     kind=sort,
                     step=at,
@@ -249,16 +251,6 @@ def _amount(value: Any) -> float | None:
     if isinstance(value, str):
         return float(value) if _PRINTED.fullmatch(value) else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _at(value: Any, path: JsonPath) -> Any:
-    """What stands at a path in plain data; ABSENT where there is no such path."""
-    for key in path:
-        try:
-            value = value[key]
-        except (LookupError, TypeError):
-            return ABSENT
-    return value
 
 
 def _parsed(output: str) -> Any:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Literal, TypeAlias, get_args
 
+from review_app import json_paths
 from review_app.core.validity.context import TaskContext
 from review_app.json_types import JsonPath
 from review_app.notices import Notice
@@ -102,7 +103,7 @@ class Rule:
             name=self.name,
             level=self.level,
             task_id=ctx.task_id,
-            address=json_pointer(fault.pointer),
+            address=json_paths.pointer(fault.pointer),
             message=self.message.format(**fault.values),
             values=fault.values,
         )
@@ -191,8 +192,3 @@ def all_of(names: Iterable[str]) -> Notice:
 def any_of(names: Iterable[str]) -> Notice:
     """Names of which one would do: "a or b"."""
     return Notice("rule.any_of", "{names: or }", names=tuple(names))
-
-
-def json_pointer(pointer: JsonPath) -> str:
-    """A path as a JSON pointer: ("a", 0) -> "/a/0"."""
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in pointer)

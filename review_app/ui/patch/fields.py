@@ -15,6 +15,7 @@ from review_app.core.envs.schema import ToolSchema
 from review_app.core.scoring.reward import Component
 from review_app.core.tasks.argument_choices import Picker, Picks
 from review_app.core.tasks.operations import Task, same
+from review_app.json_paths import at, put
 from review_app.json_types import JsonPath
 from review_app.ui.environment import fields as environment_fields
 from review_app.ui.environment.fields import ParameterField
@@ -113,8 +114,7 @@ def with_entry(task: Task, entry: FieldInput, typed: Any) -> Task:
     value = (
         [line for line in typed.split("\n") if line.strip()] if entry.input == "lines" else typed
     )
-    edited: Task = _put(task, entry.path, value)
-    return edited
+    return _with_value(task, entry.path, value)
 
 
 # -- gold actions ------------------------------------------------------------------------------
@@ -223,25 +223,16 @@ def with_actions(task: Task, listed: list[Task]) -> Task:
     """A task with other gold actions."""
     if at(task, ACTIONS) is None and not listed:
         return task
-    edited: Task = _put(task, ACTIONS, listed)
-    return edited
+    return _with_value(task, ACTIONS, listed)
 
 
-# -- places ------------------------------------------------------------------------------------
+def _with_value(task: Task, path: JsonPath, value: Any) -> Task:
+    """A task with a value at a path; the task itself if the value is there already."""
+    changed: Task = task if same(at(task, path), value) else put(task, path, value)
+    return changed
 
 
-def at(value: Any, path: JsonPath) -> Any:
-    """The value at a path of keys; None where there is none."""
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
-
-
-def _put(value: Any, path: JsonPath, new: Any) -> Any:
-    if not path:
-        return value if same(value, new) else new
-    holder = value if isinstance(value, dict) else {}
-    return {**holder, path[0]: _put(holder.get(path[0]), path[1:], new)}
+# -- raw text ----------------------------------------------------------------------------------
 
 
 def as_json(task: Any) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from review_app import json_paths
 from review_app.core import formats, validity
 from review_app.core.review import rules
 from review_app.core.tasks.operations import Task, operate
@@ -294,7 +295,7 @@ class Localized:
         """A localized task with a localization patch."""
         original = dict(self.derived.originals[patch.task_id].task)
         fresh = replace(patch, base_hash=task_hash(original))
-        return tasks_in_force.localized(before, original, fresh, self.derived.derivation)
+        return tasks_in_force.with_localization(before, original, fresh, self.derived.derivation)
 
     @cached_property
     def facts(self) -> DomainFacts:
@@ -350,19 +351,8 @@ def _end(
     for length in range(len(pointer), 0, -1):
         change = changes.get((side, pointer[:length]))
         if change is not None:
-            return _inside(change.new, pointer[length:])
+            return json_paths.at(change.new, pointer[length:])
     return start
-
-
-def _inside(value: Any, path: JsonPath) -> Any:
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
 
 
 # -- texts -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from review_app.core.tasks import edits
-from review_app.core.tasks.edits import Conflict
+from review_app.core.tasks.merge import MergeConflict, merge
 from review_app.core.tasks.operations import Operation, Task, operate
 from review_app.core.tasks.patches import Layer, Patch, PatchKind, task_hash
 from review_app.core.tasks.patches import invert as undo
@@ -80,7 +80,7 @@ class BaseMoved(ReviewError):
         base: Task | None,
         theirs: Task,
         mine: Task | None,
-        conflicts: Sequence[Conflict],
+        conflicts: Sequence[MergeConflict],
     ) -> None:
         super().__init__(
             f"{name}: the task changed since this was written; compare the three versions and "
@@ -205,10 +205,10 @@ def _require_base(store: Store, patch: Patch, edited: Task | None = None) -> Non
     mine = edited
     if patch.layer == "repair" and base is not None and edited is None:
         mine = operate(base, patch.operations, patch.id)
-    found: Sequence[Conflict] = ()
+    conflicts: Sequence[MergeConflict] = ()
     if base is not None and mine is not None and patch.layer == "repair":
-        found = edits.three_way(base, theirs, mine)
-    raise BaseMoved(patch.id, base, theirs, mine, found)
+        conflicts = merge(base, theirs, mine).choices
+    raise BaseMoved(patch.id, base, theirs, mine, conflicts)
 
 
 # -- decisions ---------------------------------------------------------------------------------

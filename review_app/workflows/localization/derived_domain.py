@@ -249,7 +249,9 @@ class Derived:
         )
         localized_task = self._task_localizers[gold.file].task(gold.task, amounts)
         patches = [patch for patch in self.patches if patch.id != but]
-        done = tasks_in_force.finished(localized_task.task, original, patches, self.derivation)
+        done = tasks_in_force.with_localizations(
+            localized_task.task, original, patches, self.derivation
+        )
         # Where texts are the source's on purpose none stands in for a translation.
         stand_ins = localized_task.stand_ins if self.variant.texts == "target" else ()
         return replace(localized_task, task=done, stand_ins=stand_ins)

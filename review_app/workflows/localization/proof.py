@@ -22,7 +22,7 @@ from review_app.models import Segment
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
-from review_app.workflows.benchmark import conformance, environments
+from review_app.workflows.benchmark import conformance, environments, files
 from review_app.workflows.benchmark.environments import GoldTask
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived, Use
 from review_app.workflows.review import checks
@@ -179,7 +179,7 @@ def _check_tasks(derived: Derived, proof: Proof, progress: Progress) -> None:
     chosen = [task for task in derived.tasks.values() if task.file == environments.TASKS]
     for at, gold in enumerate(chosen, 1):
         task_id = str(gold.task["id"])
-        with environments.naming(f"{derived.domain}/{gold.file}"):
+        with files.naming(f"{derived.domain}/{gold.file}"):
             source, target = derived.replays(gold)
             localized = derived.localized(gold, derived.originals[task_id].task, source, target)
         _add_differences(proof, square.differences(source, target), "task", task_id)

@@ -15,8 +15,8 @@ def task(*actions: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"id": "1", **more, "evaluation_criteria": {"actions": list(actions), "nl": None}}
 
 
-def ids(made: dict[str, Any]) -> list[str]:
-    return [each["action_id"] for each in made["evaluation_criteria"]["actions"]]
+def ids(merged: dict[str, Any]) -> list[str]:
+    return [action["action_id"] for action in merged["evaluation_criteria"]["actions"]]
 
 
 def test_changes_of_different_places_are_both_taken():
@@ -97,6 +97,18 @@ def test_null_empty_and_absent_lists_stay_apart():
         base: dict[str, Any] = {"id": "1", "evaluation_criteria": {"actions": kept}, "x": 1}
         if kept == "absent":
             del base["evaluation_criteria"]["actions"]
-        made = merge(base, base | {"x": 2}, base | {"y": 1}).task
-        assert made == base | {"x": 2, "y": 1}
-        assert made["evaluation_criteria"] == base["evaluation_criteria"]
+        merged = merge(base, base | {"x": 2}, base | {"y": 1}).task
+        assert merged == base | {"x": 2, "y": 1}
+        assert merged["evaluation_criteria"] == base["evaluation_criteria"]
+
+
+def test_actions_that_both_moved_elsewhere_are_a_choice_of_orders():
+    a, b, c = (action(name) for name in "abc")
+    base, theirs, mine = task(a, b, c), task(b, a, c), task(a, c, b)
+    merged = merge(base, theirs, mine)
+    [choice] = merged.choices
+    assert choice.path == ("evaluation_criteria", "actions")
+    assert (choice.base, choice.theirs, choice.mine) == (list("abc"), list("bac"), list("acb"))
+    assert ids(merged.task) == list("bac")
+    assert ids(merge(base, theirs, mine, {choice.path}).task) == list("acb")
+    assert merge(base, theirs, theirs).choices == ()

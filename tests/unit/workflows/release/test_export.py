@@ -240,17 +240,17 @@ def test_a_folder_far_down_is_made(imported, tmp_path):
 
 
 def test_files_are_written_beside_their_place_and_told_one_by_one(imported, tmp_path):
-    told, beside = [], set()
+    reported, beside = [], set()
 
     def progress(done, total, what):
-        told.append((done, total, what))
+        reported.append((done, total, what))
         beside.update(path.name[:8] for path in tmp_path.glob(".*"))
 
     report = export(imported, tmp_path / "out", progress=progress)
     assert beside == {".export-"} and list(tmp_path.glob(".export-*")) == []
     names = [f"airline/{place.rpartition('/')[2]}" for place in report.files]
     count = len(names)
-    assert told == [
+    assert reported == [
         *((at, count, name) for at, name in enumerate(names)),
         (count, count, "airline"),
     ]
@@ -296,8 +296,8 @@ def test_an_export_is_one_state_of_the_database(imported, crew, tmp_path):
 
     def somebody_saves(done, total, what):
         if what == "airline/tasks.json":
-            for one in (segment, rule):
-                answers.edit(other, one.id, crew.a, target="途中の訳", expected_version=1)
+            for waiting in (segment, rule):
+                answers.edit(other, waiting.id, crew.a, target="途中の訳", expected_version=1)
 
     export(imported, tmp_path / "out", progress=somebody_saves)
     other.close()
