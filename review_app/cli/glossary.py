@@ -27,7 +27,6 @@ def glossary(arguments: Arguments) -> int:
     from dataclasses import asdict
     from pathlib import Path
 
-    from review_app.workflows.review import checks
     from review_app.workflows.review import glossary as review_glossary
 
     store = open_store(arguments)
@@ -44,8 +43,8 @@ def glossary(arguments: Arguments) -> int:
         say(f"wrote {path}")
         return 0
     person = store.people.named(arguments.person or "")
-    done = review_glossary.import_terms(store, person, review_glossary.read_terms_file(path))
-    checks.refresh(store, progress=show_progress)
+    terms = review_glossary.read_terms_file(path)
+    done = review_glossary.import_terms(store, person, terms, progress=show_progress)
     content = {"added": len(done.added), "changed": len(done.changed), "same": done.same}
     show(arguments, content, [f"{k}: {v}" for k, v in content.items()])
     return 0

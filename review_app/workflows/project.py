@@ -17,7 +17,7 @@ from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.curation import patches as curation_patches
 from review_app.workflows.curation import validity
-from review_app.workflows.review import checks, glossary, import_domain
+from review_app.workflows.review import glossary, import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
 
@@ -92,10 +92,10 @@ def load_sample(store: Store, *, progress: Progress = silent) -> None:
             add_person(store, entry["name"], entry["role"], actor="sample")
     for folder in sorted((sample / "draft_ja").iterdir()):
         request = ImportRequest(sample / "tau2", folder.name, draft=folder)
-        import_domain.import_domain(store, request, actor="sample", progress=progress)
+        import_domain.import_domain(
+            store, request, actor="sample", progress=progress, checking=progress, indexing=progress
+        )
     propose_sample_patches(store)
-    checks.refresh(store, progress=progress)
-    checks.index_search(store, progress=progress)
 
 
 def propose_sample_patches(store: Store) -> None:

@@ -69,9 +69,15 @@ def _variant(name: str, table: object, file: str) -> VariantRecipe:
     kinds: Mapping[str, type] = {"bool": bool, "str": str}
     for key, value in table.items():
         kind = str(wanted[key])
-        fits = value in get_args(LanguageSide) if kind == "LanguageSide" else isinstance(value, kinds[kind])
+        fits = (
+            value in get_args(LanguageSide)
+            if kind == "LanguageSide"
+            else isinstance(value, kinds[kind])
+        )
         if not fits:
-            raise BadInput(f"{value!r} is not a {kind.removeprefix('Language')}", file, f"{name}.{key}")
+            raise BadInput(
+                f"{value!r} is not a {kind.removeprefix('Language')}", file, f"{name}.{key}"
+            )
     return VariantRecipe(name=name, **table)
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import streamlit as st
 
 from review_app.models import Unaligned
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.shared import downloads, links
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 
 COLUMNS = ("side", "file", "address", "reason", "text")
 COUNTS = ("added", "translated", "redrafted", "removed")
@@ -38,8 +39,9 @@ def show(report: Mapping[str, Any]) -> None:
         f"<div>{text('project.report.segments')}: {escape(' · '.join(kinds)) or '0'}</div>"
         f"<div class='jt-muted'>{escape(' · '.join(numbers))}</div>"
     )
-    for name in ("stale", "kept", "notes"):
+    for name in ("stale", "kept"):
         _show_list(name, report[name])
+    _show_list("notes", _notes(report))
     if report["unaligned"]:
         with st.expander(
             text("project.report.unaligned", count=len(report["unaligned"])),
@@ -47,6 +49,11 @@ def show(report: Mapping[str, Any]) -> None:
             icon=":material/link_off:",
         ):
             show_unaligned([Unaligned(**item) for item in report["unaligned"]], "report")
+
+
+def _notes(report: Mapping[str, Any]) -> list[str]:
+    """What a stored report remarks, in the reader's language."""
+    return [notice_text(Notice.from_json(note)) for note in report.get("notes", [])]
 
 
 def _show_list(name: str, lines: list[str]) -> None:
@@ -94,7 +101,7 @@ def _show_one(
         text("project.column.domain"), list(reports), key="project_domain", width=240
     )
     links.keep_in_url("domain", chosen, next(iter(reports)))
-    notes = reports[chosen].get("notes", [])
+    notes = _notes(reports[chosen])
     if notes:
         st.html("".join(f"<div class='jt-muted'>{escape(note)}</div>" for note in notes))
     if unaligned[chosen]:

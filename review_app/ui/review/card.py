@@ -8,10 +8,10 @@ import streamlit as st
 
 from review_app.models import Segment
 from review_app.store import Store
-from review_app.ui.review import actions
 from review_app.ui.shared import markup, session
 from review_app.ui.shared.i18n import finding_text, text
 from review_app.ui.shared.markup import Highlight
+from review_app.workflows.review import checks
 from review_app.workflows.review.card import Card
 
 
@@ -63,7 +63,7 @@ def _verdict(verdict: str) -> str:
 
 def _pair(store: Store, card: Card) -> str:
     one = card.segment
-    rules = actions.rules(store)
+    rules = checks.rules(store)
     matches = rules.glossary.in_source(one.source, one.domain)
     in_source = [
         Highlight(

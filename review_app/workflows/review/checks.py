@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 from review_app.config import data_text
 from review_app.core import checks
@@ -48,8 +51,16 @@ class Rules:
         )
 
 
+def _in_force(store: Store) -> tuple[str, str]:
+    return str(store.path), rules_key(store)
+
+
+@cached(LRUCache(4), key=_in_force, lock=Lock())
 def rules(store: Store) -> Rules:
-    """The rules in force: the project's glossary, its locales and the registered checks."""
+    """The rules in force: the project's glossary, its locales and the registered checks.
+
+    Made once for each database and edition of its glossary.
+    """
     project = store.people.project()
     locale = project.target_locale
     rules_text = data_text("locales", locale, "locale.toml")
@@ -87,6 +98,16 @@ def recheck(
         progress(start, len(segments), "checks")
         check_segments(store, segments[start : start + BATCH], in_force, actor=actor)
     progress(len(segments), len(segments), "checks")
+
+
+def bring_up_to_date(store: Store, segments: Sequence[str]) -> None:
+    """Check those of these segments whose findings are of another text or of other rules.
+
+    Every workflow that saves texts ends with it.
+    """
+    outdated = store.findings.outdated(rules_key(store), segments)
+    if outdated:
+        recheck(store, outdated)
 
 
 def after_term_edit(store: Store, old_key: str, touched: Iterable[str]) -> None:

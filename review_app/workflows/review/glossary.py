@@ -15,8 +15,9 @@ from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.models import Person, Segment, Term
 from review_app.records.project import AuditChange
 from review_app.store import Store
+from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark.files import read_text
-from review_app.workflows.review import answers, checks
+from review_app.workflows.review import checks, standing
 
 TERM_FILES = ("glossary.csv", "airports.csv")
 
@@ -134,7 +135,7 @@ def _violates(only: Glossary, text: Segment, term: Term) -> bool:
 def save_term(store: Store, person: Person, old: Term | None, new: Term | None) -> TermEffect:
     """Add, change or remove a term; approved texts that now miss it go back to review.
 
-    Findings of the texts in `touched` are out of date afterwards: `checks.recheck` them.
+    The texts in `touched` are checked again.
 
     Args:
         store: The review database.
@@ -158,8 +159,9 @@ def save_term(store: Store, person: Person, old: Term | None, new: Term | None) 
         elif old is not None and new is not None:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for segment in effect.requeued:
-            answers.send_back(store, segment.id, _reason(new))
+            standing.send_back(store, segment.id, _reason(new))
         checks.after_term_edit(store, before, effect.touched)
+    checks.recheck(store, effect.touched, actor=person.name)
     return effect
 
 
@@ -266,11 +268,19 @@ def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:
     )
 
 
-def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImport:
+def import_terms(
+    store: Store, person: Person, terms: Sequence[Term], *, progress: Progress = silent
+) -> TermImport:
     """Add and change terms from a file, as `compare_terms` said, all or nothing.
 
-    Approved texts that now miss a term go back to review, as after an edit; `checks.refresh`
-    brings the findings up to date.
+    Approved texts that now miss a term go back to review, as after an edit; every text whose
+    findings are out of date is checked.
+
+    Args:
+        store: The review database.
+        person: A maintainer.
+        terms: What the file states.
+        progress: Told of the texts that are checked.
 
     Raises:
         BadInput: the file contradicts itself, or a term has no target.
@@ -291,7 +301,8 @@ def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImp
         for old, new in plan.changed:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for text, term in _failing(store, [*plan.added, *rules]):
-            answers.send_back(store, text.id, _reason(term))
+            standing.send_back(store, text.id, _reason(term))
         touched = [text.id for text in _mentioning(store, edited)]
         checks.after_term_edit(store, before, touched)
+    checks.refresh(store, progress=progress, actor=person.name)
     return plan
