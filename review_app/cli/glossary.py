@@ -27,11 +27,12 @@ def glossary(arguments: Arguments) -> int:
     from dataclasses import asdict
     from pathlib import Path
 
+    from review_app.workflows import read_model
     from review_app.workflows.review import glossary as review_glossary
 
     store = open_store(arguments)
     if arguments.action == "list":
-        terms = store.terms.all()
+        terms = read_model.terms(store)
         lines = (f"{t.domain or '*'} {t.source} -> {t.target} ({t.mode})" for t in terms)
         show(arguments, [asdict(term) for term in terms], lines)
         return 0
@@ -42,7 +43,7 @@ def glossary(arguments: Arguments) -> int:
         review_glossary.write_terms_file(store, path)
         say(f"wrote {path}")
         return 0
-    person = store.people.named(arguments.person or "")
+    person = read_model.person_named(store, arguments.person or "")
     terms = review_glossary.read_terms_file(path)
     done = review_glossary.import_terms(store, person, terms, progress=show_progress)
     content = {"added": len(done.added), "changed": len(done.changed), "same": done.same}

@@ -23,6 +23,7 @@ def jobs(arguments: Arguments) -> int:
     """List background jobs, ask one to stop, or resume one that failed or was cancelled."""
     from dataclasses import asdict
 
+    from review_app.workflows import read_model
     from review_app.workflows.background import jobs as work
 
     store = open_store(arguments)
@@ -30,11 +31,11 @@ def jobs(arguments: Arguments) -> int:
     if arguments.action != "list":
         if arguments.id is None:
             raise ReviewError(f"jobs {arguments.action} needs the number of a job")
-        person = store.people.named(arguments.person) if arguments.person else None
+        person = read_model.person_named(store, arguments.person) if arguments.person else None
         act = work.cancel if arguments.action == "cancel" else work.resume
         act(store, person, arguments.id)
-    found = store.jobs.list()
-    show(arguments, [asdict(job) for job in found], map(_line, found))
+    listed = read_model.jobs(store)
+    show(arguments, [asdict(job) for job in listed], map(_line, listed))
     return 0
 
 

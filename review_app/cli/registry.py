@@ -61,11 +61,12 @@ def open_store(arguments: Arguments, *, create: bool = False) -> Store:
     """The database the command line names; its domain must be there if it names one."""
     from review_app.config import db_path
     from review_app.store import Store
+    from review_app.workflows import read_model
 
     store = Store(db_path(arguments.db), create=create)
     domain = getattr(arguments, "domain", None)
     if domain and not create:
-        store.documents.require(domain)
+        read_model.require_domain(store, domain)
     return store
 
 

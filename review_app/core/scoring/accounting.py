@@ -117,7 +117,12 @@ _SPEAKERS: dict[str, CountedAs] = {
 
 def _speakers(name: str, about: str, *excluded: Cause) -> ScoringProfile:
     return ScoringProfile(
-        name, 1, about, **_SPEAKERS, output_attempts=1, excluded_causes=frozenset(excluded)
+        name=name,
+        version=1,
+        about=about,
+        **_SPEAKERS,
+        output_attempts=1,
+        excluded_causes=frozenset(excluded),
     )
 
 

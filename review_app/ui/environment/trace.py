@@ -88,15 +88,16 @@ def output(said: str, *, is_open: bool) -> str:
     )
 
 
-def changes(found: Sequence[StateChange]) -> str:
+def changes(changed: Sequence[StateChange]) -> str:
     """What a call changed, record by record, as HTML; empty if nothing."""
-    if not found:
+    if not changed:
         return ""
     rows = [
-        f"<span>{environment_words.safe(statediff.line(each))}</span>" for each in found[:SHOWN]
+        f"<span>{environment_words.safe(statediff.line(change))}</span>"
+        for change in changed[:SHOWN]
     ]
-    if len(found) > SHOWN:
-        rows.append(text("environment.shown", shown=SHOWN, count=len(found)))
+    if len(changed) > SHOWN:
+        rows.append(text("environment.shown", shown=SHOWN, count=len(changed)))
     return f"<div class='jt-info' style='padding:0.1rem 0.5rem'>{'<br>'.join(rows)}</div>"
 
 

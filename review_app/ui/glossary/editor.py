@@ -16,6 +16,7 @@ from review_app.ui.glossary import effect as glossary_effect
 from review_app.ui.glossary import fields, history
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.review import glossary
 from review_app.workflows.review.glossary import TermEffect
 
@@ -67,7 +68,7 @@ def show(store: Store, person: Person, violated: dict[int, int]) -> None:
     if number is None:
         st.html(f"<div class='jt-muted'>{text('glossary.choose')}</div>")
         return
-    old = next((term for term in store.terms.all() if term.id == number), None)
+    old = next((term for term in read_model.terms(store) if term.id == number), None)
     if number and old is None:
         st.warning(text("glossary.gone"), icon=":material/delete:")
         return
@@ -87,7 +88,7 @@ def show(store: Store, person: Person, violated: dict[int, int]) -> None:
             read = replace(old, version=opened) if old else None
         complete = bool(new.source.strip() and new.target.strip())
         with st.spinner(text("glossary.looking"), show_time=True):
-            edition = store.terms.edition()
+            edition = read_model.glossary_edition(store)
             effect = _preview(store, str(store.path), edition, old, new if complete else None)
         with right:
             glossary_effect.show(effect, old, violated.get(number, 0))

@@ -13,6 +13,7 @@ from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.shared import downloads, links
 from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows import read_model
 
 COLUMNS = ("side", "file", "address", "reason", "text")
 COUNTS = ("added", "translated", "redrafted", "removed")
@@ -68,21 +69,22 @@ def _show_list(name: str, lines: list[str]) -> None:
 
 def show_domains(store: Store) -> None:
     """Every imported domain, and what of one of them could not be aligned."""
-    domains = store.documents.domains()
+    domains = read_model.domains(store)
     st.html(f"<div style='padding-top:0.6rem'><b>{text('project.domains')}</b></div>")
     if not domains:
         st.html(f"<div class='jt-muted'>{text('project.no_domains')}</div>")
         return
     totals: dict[str, int] = {}
-    for domain, _, _, _, count in store.segments.progress():
+    for domain, _, _, _, count in read_model.progress(store):
         totals[domain] = totals.get(domain, 0) + count
-    unaligned = {info.name: store.documents.unaligned(info.name) for info in domains}
+    unaligned = {info.name: read_model.unaligned(store, info.name) for info in domains}
     names = ("domain", "imported", "files", "segments", "unaligned")
     head = "".join(f"<th>{text(f'project.column.{name}')}</th>" for name in names)
     body = "".join(
         f"<tr><td>{escape(info.name)}</td>"
         f"<td>{escape(info.imported_at[:16].replace('T', ' '))} UTC</td>"
-        f"<td>{len(store.documents.of(info.name))}</td><td>{totals.get(info.name, 0):,}</td>"
+        f"<td>{len(read_model.documents(store, info.name))}</td>"
+        f"<td>{totals.get(info.name, 0):,}</td>"
         f"<td>{len(unaligned[info.name])}</td></tr>"
         for info in domains
     )

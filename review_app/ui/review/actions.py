@@ -14,6 +14,7 @@ from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.review import answers, queue, remarks
 
 
@@ -97,8 +98,8 @@ def step(segment_id: str, version: int, wanted: QueueFilter, back: bool) -> None
 
     def action(store: Store, person: Person) -> None:
         keep_typed(store, person, segment_id, version)
-        here = store.segments.get(segment_id)
-        target = store.queue.step(wanted, here, person.id, back=back)
+        here = read_model.segment(store, segment_id)
+        target = read_model.queue_step(store, wanted, here, person.id, back=back)
         if target is None:
             st.session_state["notice"] = ("info", text("review.end_of_list"))
         else:
@@ -161,7 +162,7 @@ def dismiss(segment_id: str, fingerprint: str, withdraw: bool) -> None:
     """Call a finding no fault, with the reason from the form; or take that back."""
 
     def action(store: Store, person: Person) -> None:
-        for finding in store.findings.of(segment_id):
+        for finding in read_model.findings(store, segment_id):
             if finding.fingerprint == fingerprint:
                 reason = st.session_state.get("dismiss_reason", "")
                 remarks.dismiss(
