@@ -13,7 +13,7 @@ from review_app.models import Person, Term
 from review_app.store import Store
 from review_app.ui.glossary import editor
 from review_app.ui.shared import progress, session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.review import glossary
 from review_app.workflows.review.glossary import TermImport
 
@@ -78,7 +78,7 @@ def _show_plan(store: Store, person: Person, terms: list[Term]) -> None:
     if plan.conflicting:
         st.error(text("glossary.conflicts"), icon=":material/error:")
         st.dataframe(
-            {text("glossary.column.conflict"): list(plan.conflicting)},
+            {text("glossary.column.conflict"): list(map(notice_text, plan.conflicting))},
             hide_index=True,
             key="glossary_conflicts",
         )

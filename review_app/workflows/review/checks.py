@@ -131,7 +131,7 @@ def check_segments(
     texts = [store.segments.get(segment) for segment in segments]
     doubtful = store.translations.faulty([text.id for text in texts])
     unproved = store.violations.of_segments([text.id for text in texts])
-    found = [
+    checked = [
         (
             text,
             [
@@ -143,7 +143,7 @@ def check_segments(
         for text in texts
     ]
     with store.write(actor):
-        for text, findings in found:
+        for text, findings in checked:
             if store.segments.get(text.id).version == text.version:
                 store.findings.put(text.id, findings, in_force.key)
 

@@ -236,7 +236,7 @@ BROKEN = {
 def test_doctor_finds_a_broken_row(imported, problem, statement):
     assert imported.problems() == []
     execute(imported.path, statement)
-    assert any(problem in line for line in imported.problems())
+    assert any(problem in line for line in map(str, imported.problems()))
 
 
 def test_doctor_finds_a_damaged_file(imported):
@@ -250,4 +250,4 @@ def test_doctor_finds_a_damaged_file(imported):
     blob[start + 100 : start + size] = b"\xff" * (size - 100)
     path.write_bytes(blob)
     with closing(Store(path, create=False)) as store:
-        assert any(line.startswith("integrity") for line in store.problems())
+        assert any(line.startswith("integrity") for line in map(str, store.problems()))
