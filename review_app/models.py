@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 SegmentKind = Literal[
     "policy", "manual", "workflow", "guideline", "task", "tool", "database", "message", "data"
@@ -29,14 +29,7 @@ KINDS: tuple[SegmentKind, ...] = (
     "database",
     "message",
 )
-STATES: tuple[SegmentState, ...] = (
-    "untranslated",
-    "draft",
-    "in_review",
-    "contested",
-    "approved",
-    "stale",
-)
+STATES: tuple[SegmentState, ...] = get_args(SegmentState)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,13 @@ from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation
 from review_app.core.translation import request
 from review_app.models import Finding
+from review_app.notices import Notice
 from review_app.records.localization import Translation
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
+
+CHECKING = Notice("check.checking", "checks")
+INDEXING = Notice("check.indexing", "search index")
 
 BATCH = 100
 """Segments checked for each write transaction: others can write in between."""
@@ -95,9 +99,9 @@ def recheck(
     """Check many segments, in batches that let others write in between."""
     in_force = rules(store)
     for start in range(0, len(segments), BATCH):
-        progress(start, len(segments), "checks")
+        progress(start, len(segments), CHECKING)
         check_segments(store, segments[start : start + BATCH], in_force, actor=actor)
-    progress(len(segments), len(segments), "checks")
+    progress(len(segments), len(segments), CHECKING)
 
 
 def bring_up_to_date(store: Store, segments: Sequence[str]) -> None:
@@ -171,7 +175,7 @@ def index_search(store: Store, *, progress: Progress = silent, actor: str = "sea
         with store.write(actor):
             left = store.segments.index_search()
         done += 1
-        progress(done, done + left // 2000, "search index")
+        progress(done, done + left // 2000, INDEXING)
 
 
 def open_findings(store: Store, domain: str | None = None) -> list[dict[str, Any]]:
