@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from review_app.notices import Notice
 
@@ -32,14 +32,7 @@ KINDS: tuple[SegmentKind, ...] = (
     "database",
     "message",
 )
-STATES: tuple[SegmentState, ...] = (
-    "untranslated",
-    "draft",
-    "in_review",
-    "contested",
-    "approved",
-    "stale",
-)
+STATES: tuple[SegmentState, ...] = get_args(SegmentState)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ def glossary(arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.workflows import read_model
-    from review_app.workflows.review import checks
     from review_app.workflows.review import glossary as review_glossary
 
     store = open_store(arguments)
@@ -45,8 +44,8 @@ def glossary(arguments: Arguments) -> int:
         say(f"wrote {path}")
         return 0
     person = read_model.person_named(store, arguments.person or "")
-    done = review_glossary.import_terms(store, person, review_glossary.read_terms_file(path))
-    checks.refresh(store, progress=show_progress)
+    terms = review_glossary.read_terms_file(path)
+    done = review_glossary.import_terms(store, person, terms, progress=show_progress)
     content = {"added": len(done.added), "changed": len(done.changed), "same": done.same}
     show(arguments, content, [f"{k}: {v}" for k, v in content.items()])
     return 0

@@ -44,7 +44,7 @@ def restore(arguments: Arguments) -> int:
 @command("doctor", JSON)
 def doctor(arguments: Arguments) -> int:
     """Check the database: integrity, foreign keys, orphans; exit code 1 if something is wrong."""
-    problems = open_store(arguments).problems()
+    problems = list(map(str, open_store(arguments).problems()))
     show(arguments, problems, problems or ["the database is sound"])
     return int(bool(problems))
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from review_app.notices import Notice
     from review_app.store import Store
 
     Option = tuple[tuple[str, ...], dict[str, Any]]
@@ -92,7 +93,7 @@ def say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def show_progress(done: int, total: int, what: str) -> None:
+def show_progress(done: int, total: int, what: str | Notice) -> None:
     """Show how far something is, on one line that is overwritten; nothing in a pipe."""
     if sys.stderr.isatty():
         end = "\n" if done >= total else ""

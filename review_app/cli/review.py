@@ -107,29 +107,16 @@ def answer(arguments: Arguments) -> int:
     person = read_model.person_named(store, arguments.person)
     segment = _segment(store, arguments.segment)
     version = segment.version if arguments.version is None else arguments.version
-    if arguments.verdict == "edit":
-        result = answers.edit(
-            store, segment.id, person, target=arguments.text or "", expected_version=version
-        )
-    elif arguments.verdict == "adjudicate":
-        result = answers.adjudicate(
-            store,
-            segment.id,
-            person,
-            expected_version=version,
-            target=arguments.text,
-            note=arguments.note,
-        )
-    else:
-        result = answers.answer(
-            store,
-            segment.id,
-            person,
-            verdict=arguments.verdict,
-            expected_version=version,
-            note=arguments.note,
-        )
-    _check_and_show(arguments, store, result)
+    result = answers.submit(
+        store,
+        segment.id,
+        person,
+        verdict=arguments.verdict,
+        expected_version=version,
+        target=arguments.text,
+        note=arguments.note,
+    )
+    _show_standing(arguments, result)
     return 0
 
 
@@ -141,7 +128,7 @@ def undo(arguments: Arguments) -> int:
 
     store = open_store(arguments)
     result = answers.undo(store, read_model.person_named(store, arguments.person))
-    _check_and_show(arguments, store, result)
+    _show_standing(arguments, result)
     return 0
 
 
@@ -154,12 +141,9 @@ def _segment(store: Store, name: str) -> Segment:
     )
 
 
-def _check_and_show(arguments: Arguments, store: Store, segment: Segment) -> None:
-    """Check a text right after an answer, as the browser does, and say how it stands."""
+def _show_standing(arguments: Arguments, segment: Segment) -> None:
+    """Say how a segment stands after an answer."""
     from dataclasses import asdict
 
-    from review_app.workflows.review import checks
-
-    checks.check_segments(store, [segment.id], checks.rules(store))
     line = f"{segment.address}: {segment.state}, version {segment.version}"
     show(arguments, asdict(segment), [line])

@@ -155,7 +155,7 @@ def _followed(store: Store, arguments: Arguments, number: int) -> int:
     while (status := lifecycle.status(store, number)).state in ("waiting", "running", "cancelling"):
         jobs.reap(store)
         if status.job is not None:
-            show_progress(status.job.done, status.job.total, status.job.note)
+            show_progress(status.job.done, status.job.total, status.job.note or "")
         try:
             sleep(POLL_S)
         except KeyboardInterrupt:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 import pytest
-from tiny_benchmark import dump
+from tiny_benchmark import dump, unchecked
 
 from review_app.records.review import QueueFilter
 from review_app.workflows import project
@@ -138,7 +138,8 @@ def test_tools_come_from_recorded_schemas(store, shared, domain, tools, user_too
 
 
 def test_checks_find_something_in_the_japanese_files_and_search_finds_texts(store, shared):
-    import_domain.import_domain(store, drafted(shared, "airline"))
+    with unchecked():
+        import_domain.import_domain(store, drafted(shared, "airline"))
     assert checks.refresh(store) == 443
     found = checks.open_findings(store, "airline")
     assert found and "CHK000" not in {one["code"] for one in found}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from review_app.models import Decision, SegmentKind, SegmentState, Verdict
+from review_app.models import Decision, Person, SegmentKind, SegmentState, Verdict
 
 THREE_READERS: frozenset[SegmentKind] = frozenset({"policy", "manual", "workflow"})
 
@@ -111,3 +111,8 @@ def waits_for(
     if state in ("approved", "contested") or person in answers:
         return False
     return not (needed == 1 and person == author)
+
+
+def may_settle(state: SegmentState, person: Person) -> bool:
+    """Whether reviewers disagree about a text and this person may settle it."""
+    return state == "contested" and person.role == "maintainer"

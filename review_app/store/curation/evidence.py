@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
+import msgspec
+
 from review_app.records.curation import Evidence
 
 
 def evidence_as_text(listed: Iterable[Evidence]) -> str:
     """The JSON text of a column."""
-    return json.dumps([asdict(each) for each in listed], ensure_ascii=False)
+    return json.dumps([asdict(evidence) for evidence in listed], ensure_ascii=False)
 
 
 def evidence_from_text(text: str) -> tuple[Evidence, ...]:
     """What `evidence_as_text` wrote."""
-    return tuple(Evidence(**load) for load in json.loads(text))
+    return msgspec.json.decode(text, type=tuple[Evidence, ...])

@@ -38,8 +38,12 @@ class Documents(Table):
         """
         names = [info.name for info in self.domains()]
         if domain not in names:
-            known = ", ".join(map(repr, names)) or "none yet"
-            raise NotFound(f"no domain {domain!r} is imported; there are: {known}")
+            raise NotFound(
+                "project.domain_unknown",
+                "no domain {domain!r} is imported; there are: {known!r}",
+                domain=domain,
+                known=tuple(names) or Notice("project.no_domains", "none yet"),
+            )
 
     def put_domain(self, name: str, report: dict[str, Any]) -> int:
         """Add a domain or note its newest import; returns its row id."""
@@ -105,7 +109,7 @@ class Documents(Table):
         """Source and draft of a file, as they were imported."""
         row = self._row("SELECT source, draft FROM documents WHERE id = ?", (document,))
         if row is None:
-            raise NotFound(f"no document {document!r}")
+            raise NotFound("database.document_unknown", "no document {file!r}", file=document)
         return _unpack(row["source"]), _unpack(row["draft"]) if row["draft"] is not None else None
 
     def put(

@@ -47,6 +47,15 @@ class Findings(Table):
         )
         return [row["id"] for row in rows]
 
+    def outdated(self, key: str, segments: Sequence[str]) -> list[str]:
+        """Those of these segments whose findings are not of their text and this rule set."""
+        rows = self._rows(
+            """SELECT id FROM segments WHERE id IN (SELECT value FROM json_each(?)) AND active
+            AND checked IS NOT (source_hash || ' ' || version || ' ' || ?)""",
+            (json.dumps(list(segments)), key),
+        )
+        return [row["id"] for row in rows]
+
     def put(self, segment: str, findings: Iterable[Finding], key: str) -> None:
         """Replace a segment's findings and note what they were computed for."""
         self._db.execute("DELETE FROM findings WHERE segment_id = ?", (segment,))

@@ -24,7 +24,9 @@ class Runs(Table):
         """The run with this id."""
         row = self._row("SELECT * FROM runs WHERE id = ?", (run,))
         if row is None:
-            raise NotFound(f"no run {run!r}: `jtau-review run status` lists them")
+            raise NotFound(
+                "run_row.unknown", "no run {run!r}: `jtau-review run status` lists them", run=run
+            )
         return _run(row)
 
     def list(self, domain: str = "", limit: int = 200) -> list[Run]:
@@ -35,11 +37,6 @@ class Runs(Table):
             (domain, limit),
         )
         return [_run(row) for row in rows]
-
-    def of_job(self, job: int) -> Run | None:
-        """The run that a job plays, if it has one yet."""
-        row = self._row("SELECT * FROM runs WHERE job_id = ?", (job,))
-        return None if row is None else _run(row)
 
     def add(self, new: NewRun) -> int:
         """Add a run and return its id."""
@@ -95,7 +92,9 @@ class Runs(Table):
         """What was kept under this hash."""
         row = self._row("SELECT content FROM run_contents WHERE hash = ?", (name,))
         if row is None:
-            raise NotFound(f"no content {name!r} in this database")
+            raise NotFound(
+                "run_row.content_unknown", "no content {name!r} in this database", name=name
+            )
         return json.loads(zlib.decompress(row["content"]))
 
     def add_tasks(self, run: int, tasks: Iterable[RunTask]) -> None:
@@ -138,5 +137,5 @@ def _packed(value: object) -> str:
 
 
 def _run(row: sqlite3.Row) -> Run:
-    values = {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row iterates over values
+    values = dict(row)
     return Run(**values | {name: json.loads(values[name]) for name in _COLUMNS})

@@ -17,7 +17,7 @@ from review_app.ui.glossary import fields, history
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
-from review_app.workflows.review import checks, glossary
+from review_app.workflows.review import glossary
 from review_app.workflows.review.glossary import TermEffect
 
 PREVIEW_S = 20
@@ -143,7 +143,6 @@ def _save(store: Store, person: Person, old: Term | None, new: Term | None) -> N
     """Save, check the affected segments again, and say what happened."""
     with session.guard(), st.spinner(text("glossary.checking"), show_time=True):
         effect = glossary.save_term(store, person, old, new)
-        checks.recheck(store, effect.touched, actor=person.name)
         st.session_state["glossary_removed"] = asdict(old) if old and new is None else None
         zone = ZoneInfo(st.context.timezone or "UTC")
         done = "removed" if new is None else "saved"

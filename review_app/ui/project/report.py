@@ -40,8 +40,9 @@ def show(report: Mapping[str, Any]) -> None:
         f"<div>{text('project.report.segments')}: {escape(' · '.join(kinds)) or '0'}</div>"
         f"<div class='jt-muted'>{escape(' · '.join(numbers))}</div>"
     )
-    for name in ("stale", "kept", "notes"):
+    for name in ("stale", "kept"):
         _show_list(name, report[name])
+    _show_list("notes", _notes(report))
     if report["unaligned"]:
         with st.expander(
             text("project.report.unaligned", count=len(report["unaligned"])),
@@ -60,6 +61,11 @@ def _unaligned(row: Mapping[str, Any]) -> Unaligned:
         reason=Notice.from_json(row["reason"]),
         text=row["text"],
     )
+
+
+def _notes(report: Mapping[str, Any]) -> list[str]:
+    """What a stored report remarks, in the reader's language."""
+    return [notice_text(Notice.from_json(note)) for note in report.get("notes", [])]
 
 
 def _show_list(name: str, lines: list[str]) -> None:
@@ -108,7 +114,7 @@ def _show_one(
         text("project.column.domain"), list(reports), key="project_domain", width=240
     )
     links.keep_in_url("domain", chosen, next(iter(reports)))
-    notes = reports[chosen].get("notes", [])
+    notes = _notes(reports[chosen])
     if notes:
         st.html("".join(f"<div class='jt-muted'>{escape(note)}</div>" for note in notes))
     if unaligned[chosen]:

@@ -8,9 +8,10 @@ import streamlit as st
 
 from review_app.models import Segment
 from review_app.store import Store
-from review_app.ui.review import actions, highlights
+from review_app.ui.review import highlights
 from review_app.ui.shared import markup, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows.review import checks
 from review_app.workflows.review.card import Card
 
 
@@ -65,7 +66,7 @@ def _verdict(verdict: str) -> str:
 
 
 def _pair(store: Store, card: Card) -> str:
-    in_source, in_target = highlights.of_pair(card, actions.rules(store))
+    in_source, in_target = highlights.of_pair(card, checks.rules(store))
     return (
         '<div class="jt-pair jt-here">'
         + markup.block(card.segment.source, in_source, text("review.source"))

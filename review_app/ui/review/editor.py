@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from review_app.core.review import textdiff
+from review_app.core.review import rules, textdiff
 from review_app.models import Person
 from review_app.records.review import QueueFilter
 from review_app.store import Store
@@ -45,14 +45,10 @@ def show(store: Store, card: Card, person: Person, wanted: QueueFilter) -> None:
         _buttons(card, person, arguments)
     if actions.asking(card.segment.id) == "request":
         _request_form(arguments)
-    settles = _settles(card, person)
+    settles = rules.may_settle(card.segment.state, person)
     hint = "review.adjudicate_help" if settles else "review.approve_help"
     saved(card.segment.id, version, card.draft.saved_at if card.draft else "", hint)
     _findings(card)
-
-
-def _settles(card: Card, person: Person) -> bool:
-    return card.segment.state == "contested" and person.role == "maintainer"
 
 
 def _height(card: Card) -> int:
@@ -63,7 +59,7 @@ def _height(card: Card) -> int:
 
 def _buttons(card: Card, person: Person, arguments: tuple[str, int, QueueFilter]) -> None:
     row = st.container(horizontal=True, gap="small")
-    settles = _settles(card, person)
+    settles = rules.may_settle(card.segment.state, person)
     row.form_submit_button(
         text("review.adjudicate" if settles else "review.approve"),
         key="approve",

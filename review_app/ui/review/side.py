@@ -13,6 +13,7 @@ from review_app.ui.shared import markup
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
 from review_app.workflows.curation import task_records
+from review_app.workflows.review import checks
 from review_app.workflows.review.card import Card
 
 PANELS = ("glossary", "versions", "comments", "records", "memory", "leftovers", "whole", "preview")
@@ -41,7 +42,7 @@ def show(store: Store, card: Card, person: Person) -> None:
 
 
 def _glossary(store: Store, card: Card, person: Person) -> None:
-    rules = actions.rules(store)
+    rules = checks.rules(store)
     segment = card.segment
     matches = rules.glossary.in_source(segment.source, segment.domain)
     absent = set(rules.glossary.missing(segment.source, segment.target or "", segment.domain))

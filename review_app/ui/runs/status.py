@@ -17,7 +17,7 @@ from review_app.ui.runs import list as runs_list
 from review_app.ui.scores import tables
 from review_app.ui.shared import curation_words, job_progress, links, run_words, session
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 from review_app.workflows.runs import attribution, lifecycle
@@ -27,7 +27,7 @@ LOOK_S = 2.0
 """How often a run under way is looked at."""
 UNDER_WAY = ("waiting", "running", "cancelling")
 ORDER = ("pass", "fail", "excluded", "running", "waiting")
-TOLD_ELSEWHERE = ("", "trials", "preparing the domain")
+TOLD_ELSEWHERE = ("trials", "preparing the domain")
 """What a job says that the progress bar says already, in the reader's language."""
 _LETTERS = 14
 """Longer task ids get two columns instead of four."""
@@ -134,7 +134,8 @@ def _show_judge(store: Store, now: RunStatus) -> None:
             disabled=job.state == "cancelling",
         )
     elif job.state == "failed":
-        st.warning(links.plain(f"{text('runs.judge_failed')} {job.error}"), icon=":material/gavel:")
+        why = job_progress.said(job)
+        st.warning(links.plain(f"{text('runs.judge_failed')} {why}"), icon=":material/gavel:")
 
 
 def _problem(now: RunStatus) -> str:
@@ -153,7 +154,9 @@ def _spent(job: Job | None) -> list[str]:
     """What happens now, and what the job has taken so far, trials under way included."""
     if job is None:
         return []
-    facts = [] if job.note in TOLD_ELSEWHERE else [links.plain(job.note)]
+    facts = []
+    if job.note is not None and str(job.note) not in TOLD_ELSEWHERE:
+        facts.append(links.plain(notice_text(job.note)))
     if job.spent.tokens_in:
         facts.append(
             text(

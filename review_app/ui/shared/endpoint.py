@@ -12,7 +12,7 @@ from review_app.llm import Endpoint
 from review_app.records.project import Job
 from review_app.store import Store
 from review_app.ui.shared import markup, session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 
@@ -97,7 +97,8 @@ def _attempt(job: Job) -> str:
         return f"{at} {escape(text('translation.trying'))}"
     if job.state == "done":
         return f"{at} {markup.severity('info')} {escape(text('translation.answers'))}"
-    return f"{at} {markup.severity('error')} {escape(job.error or job.state)}"
+    why = job.state if job.error is None else notice_text(job.error)
+    return f"{at} {markup.severity('error')} {escape(why)}"
 
 
 def _try() -> None:

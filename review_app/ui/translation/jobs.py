@@ -56,6 +56,6 @@ def _row(store: Store, job: Job) -> dict[str, object]:
         "done": f"{job.done:,} / {job.total:,}",
         "tokens": f"{spent.tokens_in:,} + {spent.tokens_out:,}",
         "cost": job_progress.cost(spent),
-        "said": job.error or job.note,
+        "said": job_progress.said(job),
         "log": str(jobs.log_path(store, job.id)),
     }

@@ -13,7 +13,7 @@ from review_app.models import Entity, Person, Segment
 from review_app.records.localization import EntityChange
 from review_app.store import Store
 from review_app.workflows.localization import entities
-from review_app.workflows.review import answers
+from review_app.workflows.review import answers, standing
 
 EntityPair = tuple[Entity, Entity]
 """(as it was, as it is)"""
@@ -231,19 +231,15 @@ def replace_in_texts(
 ) -> list[Segment]:
     """Put what stands for entities now into the texts that hold what stood for them.
 
-    Each is an edit by this person, reviewed like any other.
+    Each is an edit by this person, checked and reviewed like any other.
 
     Raises:
         NotAllowed: the person is no maintainer.
     """
     _require_maintainer(person)
     renaming = Renaming(changes)
-    return [
-        answers.edit(
-            store, text.id, person, target=renaming.applied(text), expected_version=text.version
-        )
-        for text in affected(store, domain, changes)
-    ]
+    texts = affected(store, domain, changes)
+    return answers.edit_all(store, person, [(text, renaming.applied(text)) for text in texts])
 
 
 def changes_since(store: Store, before: Mapping[int, int]) -> list[EntityPair]:
@@ -266,7 +262,7 @@ def _save(store: Store, domain: str, changes: Sequence[EntityPair]) -> EntityEff
     saved = tuple((old, store.entities.put(new)) for old, new in changes)
     renaming = Renaming(changes)
     for text in effect.requeued:
-        answers.send_back(store, text.id, f"entity {renaming.outdated(text)}")
+        standing.send_back(store, text.id, f"entity {renaming.outdated(text)}")
     return replace(effect, changes=saved)
 
 

@@ -240,7 +240,7 @@ def status(store: Store, run_id: int) -> RunStatus:
         run=run,
         job=job,
         state=_state(run, job, states),
-        problem=run.stopped or (job.error if job else ""),
+        problem=run.stopped or (str(job.error) if job and job.error else ""),
         units=states,
         outcomes=Counter(outcome for outcome in outcomes if outcome is not None),
         wanted=_wanted(store, run),

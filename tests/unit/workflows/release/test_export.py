@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tiny_benchmark import dump
+from tiny_benchmark import dump, unchecked
 
 from review_app.errors import BadInput, ExportBlocked
 from review_app.store import Store
@@ -123,7 +123,8 @@ def test_importing_the_export_as_the_draft_changes_nothing(imported, tiny, crew,
     export(imported, tmp_path / "out")
     before = dump(imported.path)
     request = ImportRequest(tiny.source, "airline", draft=tmp_path.joinpath("out", *DOMAIN))
-    report = import_domain.import_domain(imported, request)
+    with unchecked():
+        report = import_domain.import_domain(imported, request)
     assert (report.redrafted, report.kept, report.stale, report.added) == (0, [], [], 0)
     after = dump(imported.path)
     assert after["segments"] == before["segments"]

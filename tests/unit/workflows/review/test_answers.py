@@ -8,7 +8,7 @@ from tiny_benchmark import dump
 from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
 from review_app.records.review import QueueFilter
 from review_app.workflows import project
-from review_app.workflows.review import answers, checks, import_domain
+from review_app.workflows.review import answers, checks, import_domain, remarks
 from review_app.workflows.review import card as review_card
 from review_app.workflows.review import queue as review_queue
 
@@ -209,7 +209,7 @@ def test_an_answer_drops_the_own_draft_and_nobody_elses(imported, crew):
 def test_what_others_said_is_hidden_until_one_has_answered(imported, crew):
     segment = edit(imported, POLICY, crew.a, "- 訳。")
     approve(imported, POLICY, crew.b)
-    answers.comment(imported, segment.id, crew.b, "いいと思います")
+    remarks.comment(imported, segment.id, crew.b, "いいと思います")
     before = review_card.card(imported, segment.id, crew.c)
     assert (before.decisions, before.comments, before.hidden) == ((), (), 3)
     assert {revision.author_id for revision in before.revisions} == {None}
@@ -422,26 +422,26 @@ def test_dismissals_need_a_reason_and_can_be_withdrawn(imported, crew):
     finding = found(imported, segment.address, "AMT")
     assert finding is not None
     with pytest.raises(ReviewError, match="reason"):
-        answers.dismiss(imported, segment.id, finding, crew.a, reason=" ")
+        remarks.dismiss(imported, segment.id, finding, crew.a, reason=" ")
     open_before = len(checks.open_findings(imported))
-    answers.dismiss(imported, segment.id, finding, crew.a, reason="そのまま")
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="そのまま")
     assert found(imported, segment.address, "AMT").dismissed.reason == "そのまま"
     assert len(checks.open_findings(imported)) == open_before - 1
-    answers.dismiss(imported, segment.id, finding, crew.b, reason="", withdraw=True)
+    remarks.dismiss(imported, segment.id, finding, crew.b, reason="", withdraw=True)
     assert found(imported, segment.address, "AMT").dismissed is None
     assert len(dump(imported.path)["dismissals"]) == 2
 
 
 def test_comments_are_kept_in_order_and_can_be_resolved(imported, crew):
     segment = at(imported, TASK)
-    first = answers.comment(imported, segment.id, crew.a, " 用語は? ")
-    answers.comment(imported, segment.id, crew.a, "わかりました")
+    first = remarks.comment(imported, segment.id, crew.a, " 用語は? ")
+    remarks.comment(imported, segment.id, crew.a, "わかりました")
     with pytest.raises(ReviewError, match="empty"):
-        answers.comment(imported, segment.id, crew.a, "\n")
-    answers.resolve_comment(imported, first, crew.b, resolved=True)
+        remarks.comment(imported, segment.id, crew.a, "\n")
+    remarks.resolve_comment(imported, first, crew.b, resolved=True)
     comments = review_card.card(imported, segment.id, crew.a).comments
     assert [(c.body, c.resolved) for c in comments] == [("用語は?", True), ("わかりました", False)]
-    answers.resolve_comment(imported, first, crew.b, resolved=False)
+    remarks.resolve_comment(imported, first, crew.b, resolved=False)
     assert not review_card.card(imported, segment.id, crew.a).comments[0].resolved
 
 
@@ -538,9 +538,9 @@ def test_the_filter_by_finding_leaves_dismissed_ones_out(imported, crew):
     finding = found(imported, segment.address, "AMT")
     code = finding.finding.code
     assert imported.queue.count(QueueFilter(finding=code)) == 1
-    answers.dismiss(imported, segment.id, finding, crew.a, reason="よい")
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="よい")
     assert imported.queue.count(QueueFilter(finding=code)) == 0
-    answers.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
     assert imported.queue.count(QueueFilter(finding=code)) == 1
 
 
@@ -669,10 +669,10 @@ def test_the_filter_by_any_finding_has_the_texts_with_an_open_one(imported, crew
     others = imported.queue.count(wanted) - 1
     assert segment.id in {s.id for s in listed(imported, wanted)}
     for recorded in imported.findings.of(segment.id):
-        answers.dismiss(imported, segment.id, recorded, crew.a, reason="よい")
+        remarks.dismiss(imported, segment.id, recorded, crew.a, reason="よい")
     assert imported.queue.count(wanted) == others
     assert segment.id not in {s.id for s in listed(imported, wanted)}
-    answers.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
     assert imported.queue.count(wanted) == others + 1
 
 
@@ -687,9 +687,9 @@ def test_a_dismissal_holds_for_one_fault_of_one_text(imported, tiny, crew):
     same = [f for f in imported.findings.of(one.id) if f.finding.code == finding.finding.code]
     assert len(same) == 2 and len({f.fingerprint for f in same}) == 2
     assert {s.id for s in listed(imported, wanted)} == {one.id, other.id}
-    answers.dismiss(imported, one.id, same[0], crew.a, reason="よい")
+    remarks.dismiss(imported, one.id, same[0], crew.a, reason="よい")
     assert {s.id for s in listed(imported, wanted)} == {one.id, other.id}
-    answers.dismiss(imported, one.id, same[1], crew.a, reason="よい")
+    remarks.dismiss(imported, one.id, same[1], crew.a, reason="よい")
     assert {s.id for s in listed(imported, wanted)} == {other.id}
     assert imported.queue.count(QueueFilter(finding="NONE-1")) == 0
 

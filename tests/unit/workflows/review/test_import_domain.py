@@ -192,7 +192,7 @@ def test_a_removed_file_retires_and_comes_back(imported, tiny, crew):
     report = run(imported, tiny)
     same_numbers(planned, report)
     assert report.removed == 1 and "message" not in report.segments
-    assert "messages.json: no longer in the source" in report.notes
+    assert "messages.json: no longer in the source" in map(str, report.notes)
     assert [d.file for d in imported.documents.of("airline")][-1] == "split_tasks.json"
     path.write_text(whole)
     planned = run(imported, tiny, dry_run=True)
