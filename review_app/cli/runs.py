@@ -275,7 +275,7 @@ def _record(found: RunStatus) -> dict[str, object]:
         "models": found.run.models,
         "profile": found.run.profile,
         "state": found.state,
-        "problem": found.problem,
+        "problem": str(found.problem or ""),
         "trials": found.wanted,
         "outcomes": dict(found.outcomes),
         "units": dict(found.units),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 RunOrigin = Literal["played", "imported"]
 
@@ -44,8 +45,8 @@ class Run(NewRun):
 
     id: int = 0
     job_id: int | None = None
-    stopped: str = ""
-    """Why it stopped before its end, one line; empty if it did not."""
+    stopped: Notice | None = None
+    """Why it stopped before its end; None if it did not."""
     created_at: str = ""
     version: int = 1
 

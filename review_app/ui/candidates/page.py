@@ -10,7 +10,7 @@ from review_app.ui.candidates import card
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
-from review_app.workflows.runs import candidates, dismissals
+from review_app.workflows.runs import candidates
 
 SHOWN = 20  # cards; the rest is a click away
 
@@ -41,7 +41,7 @@ def show(store: Store, run: int, *, every: bool) -> None:
     """The cards, the most suspect first, and what there is to say where there are none."""
     with st.spinner(text("candidates.looking"), show_time=True):
         found = candidates.find(store, run, every=True)
-    answers = dismissals.answered(store, run)
+    answers = candidates.answered(store, run)
     listed = [one for one in found if one.standing == "candidate"]
     waiting = [one for one in listed if one.task_id not in answers]
     incomplete = sum(one.standing == "incomplete" for one in found)

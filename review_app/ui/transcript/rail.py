@@ -18,14 +18,14 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.runs import attribution
-from review_app.workflows.runs.transcript import Told
+from review_app.workflows.runs.transcript import Transcript
 
 SHOWN = 60
 """Differences listed."""
 LONGEST = 160
 
 
-def show(store: Store, told: Told) -> None:
+def show(store: Store, told: Transcript) -> None:
     """How the trial ended, then gold, end states, strings and assertions."""
     cause = attribution.human_causes(store, told.run.id).get(told.unit.id)
     st.html(_ending(told, attribution.facts(told.unit, cause)))
@@ -35,7 +35,7 @@ def show(store: Store, told: Told) -> None:
 # -- the end -----------------------------------------------------------------------------------
 
 
-def _ending(told: Told, known: Any) -> str:
+def _ending(told: Transcript, known: Any) -> str:
     unit = told.unit
     tokens = run_words.usage_tokens([unit.usage])
     found = classify(known)
@@ -56,7 +56,7 @@ def _ending(told: Told, known: Any) -> str:
     return run_words.facts({text(f"transcript.fact.{name}"): one for name, one in named.items()})
 
 
-def _stop(told: Told) -> str:
+def _stop(told: Transcript) -> str:
     token = told.unit.stop_token
     if not token:
         return ""
@@ -84,7 +84,7 @@ def _fault(fault: Json | None, rule_id: str) -> str:
 # -- the gold ----------------------------------------------------------------------------------
 
 
-def _gold(told: Told) -> str:
+def _gold(told: Transcript) -> str:
     head = curation_words.heading(text("transcript.gold"))
     if told.recount is None:
         return head + curation_words.quiet(text("transcript.no_databases"))
@@ -109,7 +109,7 @@ def _met(met: bool) -> str:
     return f"<span class='jt-state jt-{look}'>{text(f'transcript.{word}')}</span>"
 
 
-def _state(told: Told) -> str:
+def _state(told: Transcript) -> str:
     if told.recount is None:
         return ""
     found = told.recount.differences
@@ -146,7 +146,7 @@ def _value(value: object) -> str:
     return run_words.mono(shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…")
 
 
-def _strings(told: Told) -> str:
+def _strings(told: Transcript) -> str:
     checks: Sequence[CommunicateCheck] = told.recount.communicate if told.recount else ()
     if not checks:
         return ""

@@ -15,10 +15,10 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
 from review_app.workflows.runs import attribution
-from review_app.workflows.runs.transcript import Told
+from review_app.workflows.runs.transcript import Transcript
 
 
-def show(store: Store, person: Person, told: Told) -> None:
+def show(store: Store, person: Person, told: Transcript) -> None:
     """The form, my verdict, and the others' once I have answered or asked for the judge's."""
     said = read_model.verdicts(store, unit=told.unit.id)
     people = [each for each in said if each.layer == "human"]
@@ -46,7 +46,7 @@ def _told(verdict: TrialVerdict, name: str) -> str:
     )
 
 
-def _form(told: Told) -> None:
+def _form(told: Transcript) -> None:
     unit = told.unit.id
     with st.form(f"verdict_form_{unit}", enter_to_submit=False):
         st.segmented_control(

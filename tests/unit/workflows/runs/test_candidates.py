@@ -130,7 +130,7 @@ def test_a_persons_verdict_stands_over_a_trial_and_counts_in_curation_only(proje
 
 def told(project, unit):
     stage = transcript.stage_of(project, project.runs.get(unit.run_id))
-    made = transcript.tell(project, unit.id, stage)
+    made = transcript.of_trial(project, unit.id, stage)
     assert made.as_run and made.recount is not None
     return made
 

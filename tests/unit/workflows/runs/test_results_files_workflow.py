@@ -70,7 +70,7 @@ def test_an_imported_run_keeps_its_tasks_and_tells_which_are_others_today(projec
     made = results_files.import_file(project, None, path, name="theirs")
     assert (made.changed, made.gone) == (("0",), ("99",))
     unit = next(each for each in project.units.of_run(made.run) if each.task_id == "0")
-    told = transcript.tell(project, unit.id, None)
+    told = transcript.of_trial(project, unit.id, None)
     assert told.task["user_scenario"]["persona"] == "someone else"
     today = rescore.task_today(project, made.run, "0")
     assert today["user_scenario"].get("persona") != "someone else"
