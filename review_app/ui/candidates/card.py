@@ -80,8 +80,7 @@ def _signal(one: CandidateSignal) -> str:
         code, message = str(one.note.values["rule"]), str(one.note.values["message"])
         said = message if i18n.language() == "en" else rule_words.name(code, message)
         return f"<span class='jt-mono'>{safe(code)}</span> {safe(said)}"
-    said = text(f"candidates.signal.{one.kind}", count=len(one.units))
-    return f"{safe(said)} {_links(one.units)}"
+    return f"{safe(i18n.notice_text(one.note))} {_links(one.units)}"
 
 
 def _trials(one: Candidate) -> str:
