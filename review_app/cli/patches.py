@@ -77,8 +77,7 @@ def _apply(store: Store, arguments: Arguments) -> int:
     )
     lines = [f"applied {name}" for name in done.applied]
     lines += [f"skipped {name}: {why}" for name, why in done.skipped.items()]
-    skipped = {name: str(why) for name, why in done.skipped.items()}
-    show(arguments, asdict(done) | {"skipped": skipped}, lines)
+    show(arguments, asdict(done), lines)
     if not arguments.json:
         say(
             f"{len(done.applied)} applied, {len(done.known)} there already, "

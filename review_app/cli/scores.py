@@ -157,7 +157,6 @@ def candidates(arguments: Arguments) -> int:
     content = [
         {
             **asdict(one),
-            "signals": [asdict(signal) | {"note": str(signal.note)} for signal in one.signals],
             "agent_errors": dict(one.agent_errors),
             "rank": one.rank,
             "verdict": one.verdict,

@@ -153,15 +153,14 @@ def checked(domain: str, task_id: str, edited: Any) -> Task:
         problem = Notice("patch.half_character", "holds half a character, {half!r}", half=half[0])
         raise BadInput(problem, environments.TASKS, task_id)
     formats.check_source(environments.TASKS, text, domain)
-    task: Task = edited
-    if str(task["id"]) != task_id:
+    if str(edited["id"]) != task_id:
         raise ReviewError(
             "patch.id_changed",
             "the id is {given}, not {task!r}: ids of tasks stay",
-            given=repr(task["id"]),
+            given=repr(edited["id"]),
             task=task_id,
         )
-    return task
+    return dict(edited)
 
 
 # -- consequences ------------------------------------------------------------------------------
@@ -256,7 +255,9 @@ def _of_localization(store: Store, stored: StoredPatch) -> Consequences:
         patch = store.patches.get(stored.inverts).patch
     before = dict(derived.task(patch.task_id, but=patch.id))
     after = derived.patched(before, patch)
-    return derived.consequences(*((after, before) if stored.inverts else (before, after)))
+    if stored.inverts is not None:
+        return derived.consequences(after, before)
+    return derived.consequences(before, after)
 
 
 class LocalizedDomain:
