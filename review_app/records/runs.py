@@ -97,7 +97,7 @@ class TrialUnit:
     reward_info: Json | None = None
     """As the benchmark's results files have it."""
     fault: Json | None = None
-    """Fields of `accounting.Fault`."""
+    """Fields of `accounting.TrialFault`."""
     rule_id: str | None = None
     """The rule of `accounting.classify` when the trial ended."""
     stop_token: str = ""
@@ -132,7 +132,7 @@ class NewTrialUnit:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What a trial came to. The names are those of `Unit`."""
+    """What a trial came to. The names are those of `TrialUnit`."""
 
     termination_reason: str
     reward: float | None
