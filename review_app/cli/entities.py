@@ -80,8 +80,8 @@ def entities_infer(arguments: Arguments) -> int:
 
     store = open_store(arguments)
     tasks = entity_files.read_tasks(Path(arguments.published))
-    found = entity_files.infer(store, arguments.domain, tasks)
-    return _import(arguments, store, found.rows, found.problems)
+    inferred = entity_files.infer(store, arguments.domain, tasks)
+    return _import(arguments, store, inferred.rows, inferred.problems)
 
 
 def _import(

@@ -140,8 +140,8 @@ def _import(store: Store, arguments: Arguments) -> int:
 
     if not arguments.domain:
         raise ReviewError("flags import needs --domain")
-    made = curation_flags.import_issues(store, _person(store, arguments), arguments.domain)
-    return _tell(arguments, made)
+    imported = curation_flags.import_issues(store, _person(store, arguments), arguments.domain)
+    return _tell(arguments, imported)
 
 
 def _export(store: Store, arguments: Arguments) -> int:
@@ -171,10 +171,10 @@ _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
 }
 
 
-def _tell(arguments: Arguments, found: list[Flag]) -> int:
+def _tell(arguments: Arguments, flags: list[Flag]) -> int:
     from dataclasses import asdict
 
-    show(arguments, [asdict(each) for each in found], map(_line, found))
+    show(arguments, [asdict(flag) for flag in flags], map(_line, flags))
     return 0
 
 

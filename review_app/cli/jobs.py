@@ -34,8 +34,8 @@ def jobs(arguments: Arguments) -> int:
         person = read_model.person_named(store, arguments.person) if arguments.person else None
         act = work.cancel if arguments.action == "cancel" else work.resume
         act(store, person, arguments.id)
-    found = read_model.jobs(store)
-    show(arguments, [asdict(job) for job in found], map(_line, found))
+    listed = read_model.jobs(store)
+    show(arguments, [asdict(job) for job in listed], map(_line, listed))
     return 0
 
 

@@ -28,12 +28,13 @@ def check(arguments: Arguments) -> int:
 
     store = open_store(arguments)
     checks.refresh(store, arguments.domain, progress=show_progress)
-    found = checks.open_findings(store, arguments.domain)
+    findings = checks.open_findings(store, arguments.domain)
     lines = (
-        f"{f['severity']} {f['code']} {f['domain']}/{f['address']}: {f['message']}" for f in found
+        f"{f['severity']} {f['code']} {f['domain']}/{f['address']}: {f['message']}"
+        for f in findings
     )
-    show(arguments, found, lines)
-    return int(any(finding["severity"] == "error" for finding in found))
+    show(arguments, findings, lines)
+    return int(any(finding["severity"] == "error" for finding in findings))
 
 
 @command("status", JSON)
@@ -81,9 +82,9 @@ def segments(arguments: Arguments) -> int:
         search=arguments.search,
     )
     person = read_model.person_named(store, arguments.person).id if arguments.person else None
-    found = read_model.queue_entries(store, wanted, person, limit=arguments.limit)
-    lines = (f"{e.id} {e.state} {e.domain}/{e.address}: {e.excerpt}" for e in found)
-    show(arguments, [asdict(entry) for entry in found], lines)
+    entries = read_model.queue_entries(store, wanted, person, limit=arguments.limit)
+    lines = (f"{e.id} {e.state} {e.domain}/{e.address}: {e.excerpt}" for e in entries)
+    show(arguments, [asdict(entry) for entry in entries], lines)
     return 0
 
 

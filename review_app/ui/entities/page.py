@@ -28,7 +28,7 @@ with session.page("entities") as (store, person):
     if group == entities_list.CHECK:
         report.show(store, domain)
         st.stop()
-    drawn = next((each for each in GROUPS if each == group), None)
+    drawn = next((known for known in GROUPS if known == group), None)
     if drawn is None:
         fixed.show(store, domain, group, index)
         st.stop()

@@ -27,7 +27,7 @@ def show(store: Store, person: Person, number: int) -> None:
     _show_head(stored)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        names = {each.id: each.name for each in read_model.people(store)}
+        names = {member.id: member.name for member in read_model.people(store)}
         st.html(patch_history.told(stored, names) + _facts(stored))
         if stored.state == "proposed":
             _show_decision(store, person, stored)
@@ -77,7 +77,7 @@ def _close() -> None:
 
 def _facts(stored: StoredPatch) -> str:
     patch = stored.patch
-    evidence = ", ".join(f"{one.kind} {one.ref}" for one in stored.evidence)
+    evidence = ", ".join(f"{piece.kind} {piece.ref}" for piece in stored.evidence)
     rows = [
         (text("patch.source"), patch.source),
         (text("patch.upstream"), patch.upstream),

@@ -76,16 +76,16 @@ def _leaves(value: Any, path: JsonPath) -> Iterator[JsonPath]:
 
 def criteria(task: Task) -> list[FieldInput]:
     """What is compared beside the gold actions; only what a form can hold."""
-    found = at(task, ("evaluation_criteria",))
-    if not isinstance(found, dict):
+    criteria_value = at(task, ("evaluation_criteria",))
+    if not isinstance(criteria_value, dict):
         return []
     entries = []
     for name in _LISTS:
-        value = found.get(name)
+        value = criteria_value.get(name)
         if value is None or _are_lines(value):
             shown = "\n".join(value or ())
             entries.append(FieldInput(("evaluation_criteria", name), "lines", shown))
-    basis = found.get("reward_basis")
+    basis = criteria_value.get("reward_basis")
     if basis is None or (_are_texts(basis) and len(set(basis)) == len(basis)):
         entries.append(
             FieldInput(("evaluation_criteria", "reward_basis"), "components", basis or [])
@@ -99,11 +99,11 @@ def components(entry: FieldInput) -> list[str]:
 
 
 def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
 
 
 def _are_lines(value: Any) -> bool:
-    return _are_texts(value) and all(each.strip() and "\n" not in each for each in value)
+    return _are_texts(value) and all(line.strip() and "\n" not in line for line in value)
 
 
 def with_entry(task: Task, entry: FieldInput, typed: Any) -> Task:
@@ -113,8 +113,8 @@ def with_entry(task: Task, entry: FieldInput, typed: Any) -> Task:
     value = (
         [line for line in typed.split("\n") if line.strip()] if entry.input == "lines" else typed
     )
-    made: Task = _put(task, entry.path, value)
-    return made
+    edited: Task = _put(task, entry.path, value)
+    return edited
 
 
 # -- gold actions ------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def actions(task: Task) -> list[Task] | None:
     value = at(task, ACTIONS)
     if value is None:
         return []
-    if isinstance(value, list) and all(isinstance(each, dict) for each in value):
+    if isinstance(value, list) and all(isinstance(action, dict) for action in value):
         return value
     return None
 
@@ -206,13 +206,13 @@ def with_argument(action: Task, argument: Argument, typed: Any) -> tuple[Task, s
 def new_action(task: Task, tool: str, requestor: str) -> Task:
     """An action to be filled in, of the shape that the task's other actions have."""
     known = actions(task) or []
-    taken = {each.get("action_id") for each in known}
+    taken = {action.get("action_id") for action in known}
     number = next(n for n in range(len(known), len(known) * 2 + 2) if _id(task, n) not in taken)
-    made: Task = {"action_id": _id(task, number), "name": tool, "arguments": {}}
-    if requestor == "user" or any("requestor" in each for each in known):
-        made = {"action_id": made["action_id"], "requestor": requestor, **made}
+    new: Task = {"action_id": _id(task, number), "name": tool, "arguments": {}}
+    if requestor == "user" or any("requestor" in action for action in known):
+        new = {"action_id": new["action_id"], "requestor": requestor, **new}
     shape = known[0] if known else {"info": None}
-    return {**made, **{name: None for name in ("info", "compare_args") if name in shape}}
+    return {**new, **{name: None for name in ("info", "compare_args") if name in shape}}
 
 
 def _id(task: Task, number: int) -> str:
@@ -223,8 +223,8 @@ def with_actions(task: Task, listed: list[Task]) -> Task:
     """A task with other gold actions."""
     if at(task, ACTIONS) is None and not listed:
         return task
-    made: Task = _put(task, ACTIONS, listed)
-    return made
+    edited: Task = _put(task, ACTIONS, listed)
+    return edited
 
 
 # -- places ------------------------------------------------------------------------------------

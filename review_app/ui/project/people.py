@@ -36,32 +36,32 @@ def show(store: Store, person: Person) -> None:
     for column, title in zip(head, ("person", "role", "active"), strict=False):
         column.html(f"<div class='jt-label'>{text(f'project.column.{title}')}</div>")
     everybody = read_model.people(store)
-    leads = [one.id for one in everybody if one.active and one.role == "maintainer"]
-    for one in everybody:
+    leads = [member.id for member in everybody if member.active and member.role == "maintainer"]
+    for member in everybody:
         # The last maintainer stays one: nobody else could make another.
-        fixed = not may or leads == [one.id]
+        fixed = not may or leads == [member.id]
         name, role, active, _ = st.columns(widths, vertical_alignment="center")
-        look = "" if one.active else " class='jt-muted'"
-        name.html(f"<div{look}>{escape(one.name)}</div>")
-        st.session_state[f"role_{one.id}"] = one.role
-        st.session_state[f"active_{one.id}"] = one.active
+        look = "" if member.active else " class='jt-muted'"
+        name.html(f"<div{look}>{escape(member.name)}</div>")
+        st.session_state[f"role_{member.id}"] = member.role
+        st.session_state[f"active_{member.id}"] = member.active
         role.selectbox(
             text("project.column.role"),
             ROLES,
             format_func=lambda value: text(f"common.role.{value}"),
-            key=f"role_{one.id}",
+            key=f"role_{member.id}",
             disabled=fixed,
             label_visibility="collapsed",
             on_change=_change,
-            args=(one.id,),
+            args=(member.id,),
         )
         active.toggle(
             text("project.column.active"),
-            key=f"active_{one.id}",
+            key=f"active_{member.id}",
             disabled=fixed,
             label_visibility="collapsed",
             on_change=_change,
-            args=(one.id,),
+            args=(member.id,),
         )
     if may:
         st.html(f"<div style='padding-top:0.6rem'><b>{text('project.people.add')}</b></div>")

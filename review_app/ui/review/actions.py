@@ -171,10 +171,12 @@ def dismiss(segment_id: str, fingerprint: str, withdraw: bool) -> None:
     """Call a finding no fault, with the reason from the form; or take that back."""
 
     def action(store: Store, person: Person) -> None:
-        for found in read_model.findings(store, segment_id):
-            if found.fingerprint == fingerprint:
+        for finding in read_model.findings(store, segment_id):
+            if finding.fingerprint == fingerprint:
                 reason = st.session_state.get("dismiss_reason", "")
-                answers.dismiss(store, segment_id, found, person, reason=reason, withdraw=withdraw)
+                answers.dismiss(
+                    store, segment_id, finding, person, reason=reason, withdraw=withdraw
+                )
                 st.session_state["dismiss_reason"] = ""
                 st.session_state["asking"] = ("", "")
 

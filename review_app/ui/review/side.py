@@ -42,9 +42,9 @@ def show(store: Store, card: Card, person: Person) -> None:
 
 def _glossary(store: Store, card: Card, person: Person) -> None:
     rules = actions.rules(store)
-    one = card.segment
-    matches = rules.glossary.in_source(one.source, one.domain)
-    absent = set(rules.glossary.missing(one.source, one.target or "", one.domain))
+    segment = card.segment
+    matches = rules.glossary.in_source(segment.source, segment.domain)
+    absent = set(rules.glossary.missing(segment.source, segment.target or "", segment.domain))
     rows = []
     for term in dict.fromkeys(match.term for match in matches):
         look, mark = ("error", "✕") if term in absent else ("approved", "✓")
@@ -132,10 +132,10 @@ def _comments(store: Store, card: Card, person: Person) -> None:
 
 
 def _records(store: Store, card: Card, person: Person) -> None:
-    found = task_records.records(store, card.segment)
-    if not found:
+    records = task_records.records(store, card.segment)
+    if not records:
         st.html(f"<p class='jt-muted'>{escape(text('review.no_records'))}</p>")
-    for record in found:
+    for record in records:
         st.caption(f"{record.table} · {record.id}")
         st.json(dict(record.fields), expanded=1)
 
@@ -155,22 +155,22 @@ def _memory(store: Store, card: Card, person: Person) -> None:
 
 def _leftovers(store: Store, card: Card, person: Person) -> None:
     """The draft's texts of this file that no segment got: one of them may be this one's."""
-    one = card.segment
+    segment = card.segment
     texts = {
         f"{left.address}: {left.text[:60]}": left.text
-        for left in read_model.unaligned(store, one.domain)
-        if left.side == "draft" and left.file == one.file and left.text
+        for left in read_model.unaligned(store, segment.domain)
+        if left.side == "draft" and left.file == segment.file and left.text
     }
     if not texts:
         st.html(f"<p class='jt-muted'>{escape(text('review.no_leftovers'))}</p>")
         return
-    chosen = st.selectbox(text("review.leftover"), list(texts), key=f"leftover-{one.id}")
+    chosen = st.selectbox(text("review.leftover"), list(texts), key=f"leftover-{segment.id}")
     st.html(markup.block(texts[chosen]))
     st.button(
         text("review.use_text"),
         key="use_leftover",
         on_click=actions.use_text,
-        args=(one.id, one.version, texts[chosen]),
+        args=(segment.id, segment.version, texts[chosen]),
     )
 
 

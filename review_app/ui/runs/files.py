@@ -62,18 +62,18 @@ def _import() -> None:
 
 
 def _take(store: Store, person: Person, path: Path, name: str) -> None:
-    made = results_files.import_file(
+    imported = results_files.import_file(
         store,
         person,
         path,
         domain=str(st.session_state.get("runs_import_domain") or ""),
         name=str(st.session_state.get("runs_import_name") or "").strip() or name,
     )
-    words = text("runs.imported_now", trials=made.trials, tasks=made.tasks)
-    if made.changed or made.gone:
-        words += " " + text("runs.differs", changed=len(made.changed), gone=len(made.gone))
+    words = text("runs.imported_now", trials=imported.trials, tasks=imported.tasks)
+    if imported.changed or imported.gone:
+        words += " " + text("runs.differs", changed=len(imported.changed), gone=len(imported.gone))
     st.session_state["notice"] = ("success", words)
-    links.keep_in_url("run", str(made.run))
+    links.keep_in_url("run", str(imported.run))
 
 
 def show_export(store: Store, run: Run) -> None:

@@ -33,15 +33,15 @@ WIDTHS = {
 def show(store: Store) -> None:
     """A table of runs; choosing one opens it."""
     jobs.reap(store)
-    found = read_model.runs(store)
-    if not found:
+    runs = read_model.runs(store)
+    if not runs:
         st.info(text("runs.none_yet"), icon=":material/play_circle:")
         return
     widths = {name: (text(f"runs.column.{name}"), width) for name, width in WIDTHS.items()}
     grid.show(
         "runs",
-        [_row(store, run) for run in found],
-        [run.id for run in found],
+        [_row(store, run) for run in runs],
+        [run.id for run in runs],
         opened=None,
         columns=widths,
         on_open=open_run,

@@ -67,7 +67,7 @@ def _is_live(store: Store, now: RunStatus) -> bool:
 def _judge_of(store: Store, now: RunStatus) -> Job | None:
     """The newest job that let the judge speak on the run."""
     listed = read_model.jobs(store, "judge", now.run.domain)
-    return next((one for one in listed if one.params.get("run") == now.run.id), None)
+    return next((job for job in listed if job.params.get("run") == now.run.id), None)
 
 
 def _look(run_id: int, was_live: bool) -> None:
@@ -97,8 +97,8 @@ def _show_progress(now: RunStatus) -> None:
         doing = "starting" if now.state == "running" and not now.units else now.state
         words = text(f"runs.doing.{doing}", done=finished, total=now.wanted)
         st.progress(finished / now.wanted if now.wanted else 0.0, words)
-        told = (*_spent(now.job), *_left(now, finished))
-        st.caption(" · ".join(one for one in told if one))
+        facts = (*_spent(now.job), *_left(now, finished))
+        st.caption(" · ".join(fact for fact in facts if fact))
     counted = text("runs.counted", counted=done, total=now.wanted)
     tally = {word: now.outcomes.get(word, 0) for word in ("pass", "fail", "excluded")}
     tally["excluded"] += now.outcomes.get("rerun", 0)
@@ -124,7 +124,7 @@ def _show_judge(store: Store, now: RunStatus) -> None:
         share = min(job.done / job.total, 1.0) if job.total else 0.0
         doing = "judging" if job.total else "judge_starts"
         st.progress(share, text(f"runs.{doing}", done=job.done, total=job.total))
-        st.caption(" · ".join(one for one in _spent(job) if one))
+        st.caption(" · ".join(fact for fact in _spent(job) if fact))
         st.button(
             text("common.cancel"),
             key="runs_judge_cancel",
@@ -141,14 +141,14 @@ def _spent(job: Job | None) -> list[str]:
     """What happens now, and what the job has taken so far, trials under way included."""
     if job is None:
         return []
-    told = [] if job.note in TOLD_ELSEWHERE else [links.plain(job.note)]
+    facts = [] if job.note in TOLD_ELSEWHERE else [links.plain(job.note)]
     if job.spent.tokens_in:
-        told.append(
+        facts.append(
             text(
                 "translation.tokens", tokens_in=job.spent.tokens_in, tokens_out=job.spent.tokens_out
             )
         )
-    return [*told, job_progress.cost(job.spent)]
+    return [*facts, job_progress.cost(job.spent)]
 
 
 def _left(now: RunStatus, finished: int) -> list[str]:
@@ -246,7 +246,7 @@ def _show_matrix(cells: Sequence[Cell]) -> None:
     for cell in cells:
         rows.setdefault(cell.task_id, []).append(cell)
     long = " jt-long" if any(len(name) > _LETTERS for name in rows) else ""
-    body = "".join(_task(name, found) for name, found in rows.items())
+    body = "".join(_task(name, trials) for name, trials in rows.items())
     st.html(
         f"{curation_words.heading(text('runs.matrix'), text('runs.matrix_note'))}"
         f"<div class='jt-muted' style='font-size:0.85rem'>{words}</div>"
@@ -258,8 +258,10 @@ def _shown(word: str) -> str:
     return "excluded" if word == "rerun" else word
 
 
-def _task(name: str, found: Sequence[Cell]) -> str:
-    marks = "".join(run_words.mark(cell) for cell in sorted(found, key=lambda one: one.trial))
+def _task(name: str, cells: Sequence[Cell]) -> str:
+    marks = "".join(
+        run_words.mark(cell) for cell in sorted(cells, key=lambda trial_cell: trial_cell.trial)
+    )
     return f"<div><span class='jt-mono' title='{safe(name)}'>{safe(name)}</span>{marks}</div>"
 
 
@@ -285,7 +287,7 @@ def _facts(store: Store, now: RunStatus) -> str:
         "started": f"{curation_words.moment(run.created_at)} {safe(by)}",
         "origin": text("runs.imported") if run.origin == "imported" else "",
     }
-    facts = run_words.facts({text(f"runs.fact.{name}"): one for name, one in named.items()})
+    facts = run_words.facts({text(f"runs.fact.{name}"): fact for name, fact in named.items()})
     return f"{curation_words.heading(text('runs.facts'))}{facts}{_reasons(store, now)}"
 
 
@@ -295,13 +297,13 @@ def _reasons(store: Store, now: RunStatus) -> str:
     entries = attribution.entries(
         read_model.trials(store, now.run.id), profile, attribution.human_causes(store, now.run.id)
     )
-    found = summarize(entries, profile, {entry.task_id for entry in entries}, now.run.trials)
+    totals = summarize(entries, profile, {entry.task_id for entry in entries}, now.run.trials)
     head = curation_words.heading(text("runs.left_out"))
-    if not found.uncounted:
+    if not totals.uncounted:
         return head + curation_words.quiet(text("runs.nothing_left_out"))
     rows = [
         (safe(tables.reason_words(reason)), f"{count:,}")
-        for reason, count in found.uncounted.items()
+        for reason, count in totals.uncounted.items()
     ]
     titles = (text("runs.reason"), text("runs.count"))
     return head + run_words.table(titles, rows, numbers=1)

@@ -38,15 +38,17 @@ def choose(runs: list[Run]) -> tuple[list[int], str]:
     named = {run.id: f"{run.id} · {run.name}" for run in runs}
     if "scores_runs" not in st.session_state:
         asked = st.query_params.get("runs") or st.query_params.get("run") or ""
-        listed = [int(one) for one in asked.split(",") if one.isdigit() and int(one) in named]
+        listed = [
+            int(number) for number in asked.split(",") if number.isdigit() and int(number) in named
+        ]
         st.session_state["scores_runs"] = listed or list(named)[:FIRST]
     st.session_state["scores_runs"] = [
-        one for one in st.session_state["scores_runs"] if one in named
+        number for number in st.session_state["scores_runs"] if number in named
     ]
     chosen: list[int] = st.multiselect(
         text("scores.runs"),
         list(named),
-        format_func=lambda one: named.get(one, str(one)),
+        format_func=lambda number: named.get(number, str(number)),
         key="scores_runs",
         label_visibility="collapsed",
         placeholder=text("scores.pick"),
@@ -57,7 +59,7 @@ def choose(runs: list[Run]) -> tuple[list[int], str]:
         ["", *PROFILES],
         key="scores_profile",
         required=True,
-        format_func=lambda one: one or text("scores.own_profile"),
+        format_func=lambda number: number or text("scores.own_profile"),
         label_visibility="collapsed",
     )
     profile = str(st.session_state["scores_profile"])
@@ -82,10 +84,10 @@ with session.page("scores") as (store, person):
     if not chosen:
         st.info(text("scores.choose"), icon=":material/checklist:")
         st.stop()
-    found = {run.id: graded(store, run, profile) for run in runs if run.id in chosen}
-    tables.show(found)
-    plot.show(found)
-    tables.show_profiles(found)
-    today.show(store, list(found), profile)
-    tables.show_causes(found)
-    pair.show(store, found)
+    grades = {run.id: graded(store, run, profile) for run in runs if run.id in chosen}
+    tables.show(grades)
+    plot.show(grades)
+    tables.show_profiles(grades)
+    today.show(store, list(grades), profile)
+    tables.show_causes(grades)
+    pair.show(store, grades)

@@ -31,11 +31,11 @@ def _show_running(number: int) -> None:
         st.rerun()
     share = min(job.done / job.total, 1.0) if job.total else 0.0
     st.progress(share, text(f"translation.doing.{_doing(job)}", done=job.done, total=job.total))
-    told = [
+    facts = [
         text("translation.tokens", tokens_in=job.spent.tokens_in, tokens_out=job.spent.tokens_out)
     ]
-    told += [cost(job.spent), *_time_left(job)]
-    st.caption(" · ".join(part for part in told if part))
+    facts += [cost(job.spent), *_time_left(job)]
+    st.caption(" · ".join(part for part in facts if part))
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
         text("common.cancel"),

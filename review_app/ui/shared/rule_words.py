@@ -36,9 +36,9 @@ def name(code: str, english: str) -> str:
 
 def _phrase(tongue: str, value: str) -> str:
     for pattern, words in _phrases(tongue):
-        found = pattern.fullmatch(value)
-        if found:
-            return words.format(x=found["x"]) if "x" in pattern.groupindex else words
+        match = pattern.fullmatch(value)
+        if match:
+            return words.format(x=match["x"]) if "x" in pattern.groupindex else words
     return value
 
 

@@ -27,15 +27,15 @@ def show(store: Store, person: Person, domain: str, task_id: str) -> None:
         st.button(text("tasks.back"), key="tasks_back", on_click=close)
         return
     task = patches.task(store, domain, task_id)
-    found = validity.inspect(store, domain, task_id)[task_id]
+    checked = validity.inspect(store, domain, task_id)[task_id]
     segments = story.segments(store, domain, task_id)
-    _show_head(store, person, domain, task_id, found, segments)
+    _show_head(store, person, domain, task_id, checked, segments)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         story.show(store, task, segments)
         story.show_gold(store, domain, task)
     with right:
-        rules.show(store, person, domain, task, found)
+        rules.show(store, person, domain, task, checked)
         flags.show(store, person, domain, task_id)
         patch_history.show(store, domain, task_id)
 
@@ -70,7 +70,7 @@ def _show_head(
     person: Person,
     domain: str,
     task_id: str,
-    found: Sequence[Checked],
+    checked: Sequence[Checked],
     segments: Sequence[Segment],
 ) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
@@ -95,7 +95,8 @@ def _show_head(
             args=(ids[there] if 0 <= there < len(ids) else "",),
         )
     row.html(
-        f"<b>{safe(domain)} {safe(task_id)}</b> {_levels(found)} {_patches(store, domain, task_id)}"
+        f"<b>{safe(domain)} {safe(task_id)}</b> {_levels(checked)} "
+        f"{_patches(store, domain, task_id)}"
     )
     if person.role == "maintainer":
         row.button(
@@ -127,8 +128,8 @@ def _show_head(
             )
 
 
-def _levels(found: Sequence[Checked]) -> str:
-    counts = Counter(str(each.violation.level) for each in found if each.open)
+def _levels(checked: Sequence[Checked]) -> str:
+    counts = Counter(str(hit.violation.level) for hit in checked if hit.open)
     words = tasks_list.levels(counts)
     look = "error" if counts["error"] else "warning" if counts["warning"] else "approved"
     return f"<span class='jt-state jt-{look}'>{words or text('tasks.nothing_open')}</span>"

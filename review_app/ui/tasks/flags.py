@@ -33,7 +33,7 @@ def show(store: Store, person: Person, domain: str, task_id: str) -> None:
         _raise_form(store, domain, task_id)
     elif not flags:
         st.html(curation_words.quiet(text("tasks.no_flags")))
-    names = {each.id: each.name for each in read_model.people(store)}
+    names = {member.id: member.name for member in read_model.people(store)}
     for flag in flags:
         with st.container(border=True, key=f"flag-{flag.id}"):
             card = curation_flags.card(store, flag.id)
@@ -50,9 +50,9 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
     mark = actions.about()
     about = next(
         (
-            each.violation
-            for each in validity.inspect(store, domain, task_id)[task_id]
-            if each.fingerprint == mark
+            hit.violation
+            for hit in validity.inspect(store, domain, task_id)[task_id]
+            if hit.fingerprint == mark
         ),
         None,
     )
@@ -99,9 +99,9 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
 def _evidence(listed: tuple[Evidence, ...]) -> str:
     rows = [
         f"<div class='jt-muted' style='font-size:0.88rem'>{text('tasks.evidence')}: "
-        f"<span class='jt-mono'>{safe(f'{shown.kind} {shown.ref}')}</span> "
-        f"{safe(_note(shown))}</div>"
-        for shown in listed
+        f"<span class='jt-mono'>{safe(f'{piece.kind} {piece.ref}')}</span> "
+        f"{safe(_note(piece))}</div>"
+        for piece in listed
     ]
     return "".join(rows)
 
@@ -141,11 +141,11 @@ def _told(card: FlagCard, names: Mapping[int, str]) -> str:
     return f"<div style='font-size:0.88rem'>{''.join(parts)}</div>"
 
 
-def _remark(one: Remark, names: Mapping[int, str]) -> str:
-    at, vote = curation_words.moment(one.created_at), _vote(one.kind, one.outcome)
+def _remark(remark: Remark, names: Mapping[int, str]) -> str:
+    at, vote = curation_words.moment(remark.created_at), _vote(remark.kind, remark.outcome)
     return (
-        f"<div><b>{safe(names.get(one.person_id, '?'))}</b> "
-        f"<span class='jt-muted'>{at} {vote}</span> {safe(one.body)}</div>"
+        f"<div><b>{safe(names.get(remark.person_id, '?'))}</b> "
+        f"<span class='jt-muted'>{at} {vote}</span> {safe(remark.body)}</div>"
     )
 
 
@@ -222,7 +222,7 @@ def _triage_form(store: Store, flag: Flag) -> None:
         row.selectbox(
             text("tasks.flag.owner_label"),
             [0, *people],
-            format_func=lambda one: people.get(one) or text("tasks.flag.nobody"),
+            format_func=lambda owner: people.get(owner) or text("tasks.flag.nobody"),
             index=[0, *people].index(flag.owner_id) if flag.owner_id in people else 0,
             key="flag_triage_owner",
             width=170,
@@ -235,7 +235,7 @@ def _close_form(flag: Flag) -> None:
         st.selectbox(
             text("tasks.flag.outcome"),
             get_args(FlagOutcome),
-            format_func=lambda one: text(f"curation.flag.{one}"),
+            format_func=lambda outcome: text(f"curation.flag.{outcome}"),
             key="flag_outcome",
             width=210,
         )

@@ -85,14 +85,14 @@ def show(store: Store, names: list[str]) -> None:
         text("tasks.domain"), names, key="tasks_domain", label_visibility="collapsed", width=110
     )
     links.keep_in_url("domain", domain)
-    found = rows(store, domain)
-    shown = _filtered(line, found)
+    task_rows = rows(store, domain)
+    shown = _filtered(line, task_rows)
     st.session_state["tasks_ids"] = [row.task_id for row in shown]
     if shown:
         _show_grid(domain, shown, lifecycle.last_outcomes(store, domain))
     else:
         st.info(text("tasks.none_pass"), icon=":material/filter_alt_off:")
-    st.caption(text("tasks.shown", shown=len(shown), total=len(found)))
+    st.caption(text("tasks.shown", shown=len(shown), total=len(task_rows)))
 
 
 # -- filters -----------------------------------------------------------------------------------
@@ -112,10 +112,10 @@ def worst(row: TaskRow) -> str:
     return next((level for level in LEVELS[:3] if row.levels.get(level)), "")
 
 
-def _filtered(line: st.delta_generator.DeltaGenerator, found: list[TaskRow]) -> list[TaskRow]:
+def _filtered(line: st.delta_generator.DeltaGenerator, task_rows: list[TaskRow]) -> list[TaskRow]:
     options = {
         "level": [*LEVELS[:3], CLEAN],
-        "code": [code for code in ALL if any(code in row.codes for row in found)],
+        "code": [code for code in ALL if any(code in row.codes for row in task_rows)],
         "patch": ["none", *get_args(PatchState)],
         "group": list(GROUPS),
         "nothing": ["yes", "no"],
@@ -143,7 +143,7 @@ def _filtered(line: st.delta_generator.DeltaGenerator, found: list[TaskRow]) -> 
     wanted = {name: str(st.session_state[f"tasks_{name}"]) for name in (*options, "search")}
     for name, value in wanted.items():
         links.keep_in_url(name, value)
-    return [row for row in found if _passes(row, wanted)]
+    return [row for row in task_rows if _passes(row, wanted)]
 
 
 def _passes(row: TaskRow, wanted: Mapping[str, str]) -> bool:

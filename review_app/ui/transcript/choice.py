@@ -32,7 +32,7 @@ def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
     row.selectbox(
         text("transcript.run"),
         list(named),
-        format_func=lambda one: named.get(one, str(one)),
+        format_func=lambda number: named.get(number, str(number)),
         key="transcript_run",
         label_visibility="collapsed",
         width=300,

@@ -29,15 +29,15 @@ def _told(_store: Store, path: str, unit: int, version: int) -> Transcript:
 
 def show(store: Store, person: Person, unit: int, version: int) -> None:
     """The conversation, and the rail beside it."""
-    told = _told(store, str(store.path), unit, version)
+    trial = _told(store, str(store.path), unit, version)
     left, right = st.columns([13, 7], gap="medium")
     with left:
-        steps = told.recount.steps if told.recount else {}
-        talk = transcript_talk.talk(told.messages, steps)
+        steps = trial.recount.steps if trial.recount else {}
+        talk = transcript_talk.talk(trial.messages, steps)
         st.html(talk or curation_words.quiet(text("transcript.empty")))
     with right:
-        rail.show(store, told)
-        verdict.show(store, person, told)
+        rail.show(store, trial)
+        verdict.show(store, person, trial)
 
 
 with session.page("transcript") as (store, person):

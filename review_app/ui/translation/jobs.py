@@ -28,14 +28,14 @@ WIDTHS = {
 def show(store: Store, domain: str) -> None:
     """Those that have ended, the newest first."""
     every = read_model.jobs(store, "translate", domain, limit=SHOWN)
-    found = [job for job in every if not job.is_unfinished]
-    if not found:
+    finished = [job for job in every if not job.is_unfinished]
+    if not finished:
         return
     st.html(f"<div class='jt-label'>{text('translation.earlier')}</div>")
     st.dataframe(
-        [_row(store, job) for job in found],
+        [_row(store, job) for job in finished],
         hide_index=True,
-        height=min(grid.HEAD_PX + grid.ROW_PX * len(found), 300),
+        height=min(grid.HEAD_PX + grid.ROW_PX * len(finished), 300),
         row_height=grid.ROW_PX,
         key="translation_jobs",
         column_config={

@@ -147,7 +147,12 @@ def _show_history(store: Store, prompt: Prompt) -> None:
             st.caption(text("translation.shipped"))
         texts = [prompt.default if version.text is None else version.text for version in versions]
         before = [*texts[1:], prompt.default]
-        for one, new, old in list(zip(versions, texts, before, strict=False))[:SHOWN]:
-            who = read_model.person(store, one.author_id).name
-            head = _said(one.version, who, one.created_at, is_default=one.text is None)
+        for prompt_version, new, old in list(zip(versions, texts, before, strict=False))[:SHOWN]:
+            who = read_model.person(store, prompt_version.author_id).name
+            head = _said(
+                prompt_version.version,
+                who,
+                prompt_version.created_at,
+                is_default=prompt_version.text is None,
+            )
             st.html(f"<div class='jt-label'>{escape(head)}</div>{markup.difference(old, new)}")

@@ -275,13 +275,18 @@ def _signals(store: Store, run: Run, failed: Sequence[TrialUnit]) -> Iterator[Ca
         yield CandidateSignal("same_wrong_state", note, same)
     if outside := [unit.id for unit in failed if unit.stop_token == "###OUT-OF-SCOPE###"]:
         note = Notice(
-            "candidate.out_of_scope", "{count} trials end out of scope", count=len(outside)
+            "candidate.out_of_scope",
+            ("1 trial ends out of scope", "{count} trials end out of scope"),
+            count=len(outside),
         )
         yield CandidateSignal("out_of_scope", note, tuple(outside))
     if stopped := [unit.id for unit in failed if _stopped_at_question(store, unit)]:
         note = Notice(
             "candidate.stopped_at_confirmation",
-            "{count} trials are ended by the user right after the agent asks",
+            (
+                "1 trial is ended by the user right after the agent asks",
+                "{count} trials are ended by the user right after the agent asks",
+            ),
             count=len(stopped),
         )
         yield CandidateSignal("stopped_at_confirmation", note, tuple(stopped))

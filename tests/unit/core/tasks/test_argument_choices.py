@@ -70,6 +70,18 @@ def test_lines_and_bills_are_the_customers_own():
     assert list(picks(TELECOM, told, {}, "customer_id")) == ["C2001"]
 
 
+def test_a_line_is_told_by_its_number_and_state():
+    told = {"x": "You are Rebecca Thornton, and your phone number is 555-204-7701."}
+    line = next(row for row in TELECOM["lines"] if row["line_id"] == "L2001")
+    found = picks(TELECOM, told, {}, "line_id")
+    assert found["L2001"] == f"{line['phone_number']} {line['status']}"
+
+
+def test_a_customer_is_known_by_the_whole_name_alone():
+    assert list(picks(TELECOM, {"x": "You are Rebecca Thornton."}, {}, "customer_id")) == ["C2001"]
+    assert picks(TELECOM, {"x": "You are Rebecca."}, {}, "customer_id") == {}
+
+
 @pytest.mark.parametrize("name", ["expression", "cabin"])
 def test_other_arguments_have_no_pick_list(name: str):
     assert picks(RETAIL, CLARA, {}, name) == {}

@@ -50,6 +50,29 @@ def test_actions_that_only_i_moved_stand_in_my_order():
     assert ids(merge(base, theirs, mine).task) == ["c", "d", "a", "b"]
 
 
+def test_actions_that_only_they_moved_stand_in_their_order():
+    base = task(action("a"), action("b"), action("c"))
+    theirs = task(action("c"), action("a"), action("b"))
+    mine = task(action("a"), action("b"), action("c"), action("d"))
+    assert ids(merge(base, theirs, mine).task) == ["c", "d", "a", "b"]
+
+
+def test_lists_of_one_length_are_merged_place_by_place():
+    base = {"id": "1", "said": ["a", "b", "c"]}
+    theirs = {"id": "1", "said": ["A", "b", "x"]}
+    mine = {"id": "1", "said": ["a", "B", "y"]}
+    merged = merge(base, theirs, mine)
+    assert merged.task["said"] == ["A", "B", "x"]
+    assert [choice.path for choice in merged.choices] == [("said", 2)]
+    assert merge(base, theirs, mine, {("said", 2)}).task["said"] == ["A", "B", "y"]
+
+
+def test_lists_of_different_length_are_one_choice():
+    theirs, mine = {"id": "1", "said": ["A"]}, {"id": "1", "said": ["a", "b"]}
+    [choice] = merge({"id": "1", "said": ["a"]}, theirs, mine).choices
+    assert (choice.path, choice.theirs, choice.mine) == (("said",), ["A"], ["a", "b"])
+
+
 def test_one_place_changed_by_both_is_a_choice():
     base, theirs, mine = (task(action("a", x=value)) for value in (1, 2, 3))
     path = ("evaluation_criteria", "actions", "a", "arguments", "x")

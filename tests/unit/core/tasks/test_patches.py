@@ -451,7 +451,7 @@ def written(**changes):
         ("[1]", "p.json#0: a patch must be an object"),
         (written(id=""), "p.json#0: 'id' must be text"),
         (written(reason=""), "p.json#retail/7/repair/1: 'reason' must be text"),
-        (written(kind="typo"), "'kind' must be one of identity_missing"),
+        (written(kind="typo"), "p.json#retail/7/repair/1: 'kind' must be one of identity_missing"),
         (written(layer="both"), "'layer' must be one of repair, localization"),
         (written(author="me"), "unknown field 'author'"),
         (written(operations=[]), "empty exactly where `upstream` has the fix"),

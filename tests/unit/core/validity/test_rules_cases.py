@@ -270,6 +270,8 @@ def test_insurance_covers_health_and_weather_and_nothing_that_is_denied():
         ("You only want flights departing after 8am.", {"HAT301"}),
         ("You only want flights that arrive before 11am.", {"HAT321"}),
         ("You want to arrive before 6:30 pm.", {"HAT321"}),
+        ("You want to arrive before 6:45 pm.", set()),
+        ("You only want flights departing after 3 pm.", {"HAT301"}),
         ("You want to leave at noon.", set()),
     ],
 )
@@ -287,6 +289,21 @@ def test_hours_that_the_user_states_bind_the_gold_flights(said, flights):
         document = made("airline", hana + said, change)
         found |= {one.values["flight"] for one in found_in(document, facts("airline"), "AIR-12")}
     assert found == flights
+
+
+def test_stated_hours_do_not_bind_flights_that_the_reservation_had_before():
+    hana = "You are Hana Oduya, user id hana_oduya_5512. You do not want to leave before noon."
+    for day, flagged in (("18", False), ("20", True)):  # booked on the 18th
+        change = act(
+            "update_reservation_flights",
+            reservation_id="Z3PL6Y",
+            cabin="business",
+            flights=[{"flight_number": "HAT301", "date": f"2024-05-{day}"}],
+            payment_id="credit_card_9417730",
+        )
+        document = made("airline", hana, change)
+        assert codes(document, facts("airline"), "error").count("GOLD-01") == 0
+        assert bool(found_in(document, facts("airline"), "AIR-12")) is flagged
 
 
 def test_too_many_passengers_are_counted():

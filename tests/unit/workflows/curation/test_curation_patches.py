@@ -7,15 +7,17 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from curation_project import edited, make_project, people, proposal, say, waiting
 
-from review_app.core.tasks.operations import Operation
+from review_app.core.tasks.operations import Operation, operate
 from review_app.core.tasks.patches import Patch, task_hash
 from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.records.curation import Evidence, NewPatch
 from review_app.store import Store
+from review_app.workflows import project as workflows_project
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.curation import (
     consequences,
@@ -29,7 +31,7 @@ from review_app.workflows.curation.patches import BaseMoved, BreaksRules, Propos
 from review_app.workflows.curation.similar_tasks import Template
 from review_app.workflows.localization import entities
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
-from review_app.workflows.release import export
+from review_app.workflows.release import export as release_export
 from review_app.workflows.review import answers, import_domain
 
 SAID = "tasks.json#10/user_scenario/instructions/task_instructions"
@@ -166,6 +168,101 @@ def test_a_base_that_moved_is_refused_with_three_versions(project):
     assert patches.fits(project, project.patches.get(first.id))
 
 
+def reimported(store, folder, sample, domain, task_id, **fields):
+    """Import the sample again with some fields of a task changed."""
+    shutil.copytree(sample / "tau2", folder / "tau2")
+    path = folder / "tau2" / "domains" / domain / "tasks.json"
+    tasks = json.loads(path.read_text("utf-8"))
+    next(task for task in tasks if task["id"] == task_id).update(fields)
+    path.write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
+    import_domain.import_domain(store, import_domain.ImportRequest(folder / "tau2", domain))
+
+
+def test_a_base_that_is_not_known_any_more_has_no_conflicts_to_choose_from(
+    project, tmp_path, sample
+):
+    aoi, ren, _ = people(project)
+    late = proposal(project, "retail", "0", say("Late."))
+    mine = patches.propose(project, aoi, proposal(project, "retail", "0", say("Mine.")))
+    reimported(project, tmp_path, sample, "retail", "0", annotations="checked")
+    for act in (
+        lambda: patches.propose(project, aoi, late),
+        lambda: patches.approve(project, ren, mine.id),
+    ):
+        with pytest.raises(BaseMoved) as caught:
+            act()
+        assert (caught.value.base, caught.value.conflicts) == (None, ())
+        assert caught.value.theirs == patches.task(project, "retail", "0")
+    assert caught.value.mine is None
+
+
+def test_a_localization_whose_source_moved_is_refused_without_conflicts(project, tmp_path, sample):
+    aoi, ren, _ = people(project)
+    base = patches.base_hash(project, "airline", "3", "localization")
+    late = Proposal(
+        "airline", "3", "localization", "identity_missing", "name", base, operations=(NAME,)
+    )
+    stored = patches.propose(project, aoi, late)
+    reimported(project, tmp_path, sample, "airline", "3", annotations="checked")
+    for act in (
+        lambda: patches.propose(project, aoi, late),
+        lambda: patches.approve(project, ren, stored.id),
+    ):
+        with pytest.raises(BaseMoved) as caught:
+            act()
+        assert (caught.value.mine, caught.value.conflicts) == (None, ())
+
+
+def overtaken(monkeypatch, store, person, meanwhile):
+    """Let something happen once between what a person's next action reads and what it writes."""
+    write, passed = store.write, []
+
+    def later(actor):
+        if actor == person.name and not passed:
+            passed.append(actor)
+            other = Store(store.path)
+            meanwhile(other)
+            other.close()
+        return write(actor)
+
+    monkeypatch.setattr(store, "write", later)
+    return passed
+
+
+@pytest.mark.parametrize("action", ["propose", "approve"])
+def test_a_task_that_changes_between_reading_and_writing_is_noticed(project, monkeypatch, action):
+    aoi, ren, mila = people(project)
+    late = proposal(project, "retail", "0", say("Late."))
+    mine, theirs = (
+        patches.propose(project, aoi, proposal(project, "retail", "0", say(text)))
+        for text in ("Mine.", "Theirs.")
+    )
+    passed = overtaken(
+        monkeypatch, project, ren, lambda other: patches.approve(other, mila, theirs.id)
+    )
+    with pytest.raises(BaseMoved) as caught:
+        if action == "propose":
+            patches.propose(project, ren, late)
+        else:
+            patches.approve(project, ren, mine.id)
+    assert passed and caught.value.theirs == patches.task(project, "retail", "0")
+    states = [each.state for each in project.patches.all("retail", "0")]
+    assert states == ["proposed", "approved"]
+
+
+def test_a_patch_that_is_decided_between_reading_and_writing_is_not_decided_again(
+    project, monkeypatch
+):
+    aoi, ren, mila = people(project)
+    mine = patches.propose(project, aoi, proposal(project, "retail", "0", say("Mine.")))
+    passed = overtaken(
+        monkeypatch, project, ren, lambda other: patches.reject(other, mila, mine.id, note="no")
+    )
+    with pytest.raises(ReviewError, match="is rejected"):
+        patches.approve(project, ren, mine.id)
+    assert passed and project.patches.get(mine.id).state == "rejected"
+
+
 def test_a_changed_source_takes_a_patch_out_of_force(project, tmp_path, sample):
     _, ren, _ = people(project)
     number = waiting(project, "airline/10/repair/1")
@@ -202,6 +299,27 @@ def test_a_patch_that_breaks_another_rule_is_refused(project):
     with pytest.raises(BreaksRules) as caught:
         patches.propose(project, aoi, proposal(project, "retail", "9", unavailable))
     assert all(violation.level == "error" for violation in caught.value.violations)
+
+
+def test_a_patch_that_breaks_a_rule_by_now_is_not_approved(project):
+    aoi, ren, _ = people(project)
+    path = "/evaluation_criteria/actions/3/name"
+    patch = Patch(
+        "retail/9/repair/old",
+        "retail",
+        "9",
+        "repair",
+        "wrong_gold",
+        patches.base_hash(project, "retail", "9"),
+        (Operation("replace", path, "modify_pending_order_items"),),
+        "no rule asked",
+        "test",
+    )
+    with project.write("test"):
+        number = project.patches.add(NewPatch(patch, "", aoi.id))
+    with pytest.raises(BreaksRules):
+        patches.approve(project, ren, number)
+    assert project.patches.get(number).state == "proposed"
 
 
 def test_absent_null_and_empty_actions_survive_an_edit_of_another_field(project):
@@ -256,7 +374,10 @@ def test_a_repair_sends_exactly_its_texts_back_and_its_inverse_brings_the_verdic
     aoi, ren, mila = people(project)
     approve_text(project, "airline", SAID)
     approve_text(project, "airline", "tasks.json#0/user_scenario/instructions/reason_for_call")
-    before, raw = (states(project, "airline"), export.render(project, document(project, "airline")))
+    before, raw = (
+        states(project, "airline"),
+        release_export.render(project, document(project, "airline")),
+    )
     assert before[SAID][1] == "approved"
 
     number = waiting(project, "airline/10/repair/1")
@@ -266,6 +387,7 @@ def test_a_repair_sends_exactly_its_texts_back_and_its_inverse_brings_the_verdic
     assert after[SAID][1] == "stale" and after[SAID][0].endswith("ending in 0472.")
 
     inverse = patches.invert(project, ren, number, reason="not needed")
+    assert (inverse.patch.reason, inverse.patch.upstream) == ("not needed", "")
     with pytest.raises(ReviewError, match="proposed already"):
         patches.invert(project, mila, number, reason="again")
     with pytest.raises(NotAllowed):
@@ -273,7 +395,7 @@ def test_a_repair_sends_exactly_its_texts_back_and_its_inverse_brings_the_verdic
     patches.approve(project, mila, inverse.id)
     assert project.patches.get(number).state == "inverted"
     assert states(project, "airline") == before
-    assert export.render(project, document(project, "airline")) == raw
+    assert release_export.render(project, document(project, "airline")) == raw
     assert tasks_in_force.in_force(project, "airline") == ()
     with pytest.raises(ReviewError, match="not in force"):
         patches.invert(project, ren, number, reason="again")
@@ -319,10 +441,25 @@ def test_importing_the_same_files_again_keeps_repairs(project, sample):
     }
 
 
+def test_importing_changed_tasks_keeps_repairs_of_the_others(project, sample, tmp_path):
+    _, ren, _ = people(project)
+    patches.approve(project, ren, waiting(project, "airline/10/repair/1"))
+    repaired = project.segments.at("airline", SAID).source
+    shutil.copytree(sample / "tau2", tmp_path / "tau2")
+    path = tmp_path / "tau2" / "domains" / "airline" / "tasks.json"
+    tasks = json.loads(path.read_text("utf-8"))
+    tasks[0]["user_scenario"]["instructions"]["task_instructions"] = "Say thank you."
+    path.write_text(json.dumps(tasks), encoding="utf-8")
+    import_domain.import_domain(project, import_domain.ImportRequest(tmp_path / "tau2", "airline"))
+    changed = f"tasks.json#{tasks[0]['id']}/user_scenario/instructions/task_instructions"
+    assert project.segments.at("airline", changed).source == "Say thank you."
+    assert project.segments.at("airline", SAID).source == repaired
+
+
 def test_an_export_holds_the_repaired_gold_and_the_drafted_texts(project):
     _, ren, _ = people(project)
     patches.approve(project, ren, waiting(project, "retail/9/repair/1"))
-    tasks = json.loads(export.render(project, document(project, "retail")))
+    tasks = json.loads(release_export.render(project, document(project, "retail")))
     task = next(listed for listed in tasks if listed["id"] == "9")
     action = task["evaluation_criteria"]["actions"][3]
     assert action["arguments"]["new_item_ids"] == ["8146927503"]
@@ -333,6 +470,33 @@ def test_an_export_holds_the_repaired_gold_and_the_drafted_texts(project):
             "retail", "tasks.json#9/user_scenario/instructions/reason_for_call"
         ).target
     )
+
+
+@pytest.mark.parametrize("drafted", [True, False], ids=["with a draft", "without a draft"])
+def test_an_export_of_a_repaired_domain_differs_in_the_repaired_task_alone(
+    project, tmp_path, sample, drafted
+):
+    store = project if drafted else Store(tmp_path / "undrafted.db")
+    if not drafted:
+        for name in ("Aoi", "Ren", "Mila"):
+            workflows_project.add_person(store, name, "maintainer")
+        import_domain.import_domain(store, import_domain.ImportRequest(sample / "tau2", "retail"))
+    export = partial(release_export.export, store, domain="retail", allow_incomplete=True)
+    before = export(tmp_path / "before").files
+    aoi, ren, _ = people(store)
+    change = with_action(0, info="looked at")
+    patches.approve(
+        store, ren, patches.propose(store, aoi, proposal(store, "retail", "9", change)).id
+    )
+    after = export(tmp_path / "after").files
+    file = "data/tau2/domains/retail/tasks.json"
+    assert {name for name in before if before[name] != after[name]} == {file}
+    assert before.keys() == after.keys()
+    old, new = (
+        {task["id"]: task for task in json.loads((tmp_path / name / file).read_text("utf-8"))}
+        for name in ("before", "after")
+    )
+    assert {name for name in old if old[name] != new[name]} == {"9"}
 
 
 def test_a_patch_that_another_one_builds_on_is_taken_back_after_it(project):
@@ -348,6 +512,90 @@ def test_a_patch_that_another_one_builds_on_is_taken_back_after_it(project):
         patches.approve(project, ren, inverse.id)
     original = consequences.imported(project, "retail", "0").task
     assert task_hash(patches.task(project, "retail", "0")) == task_hash(dict(original))
+
+
+def test_the_inverse_of_a_repair_leads_back_to_the_task_before_it(project):
+    aoi, ren, _ = people(project)
+    before = patches.task(project, "retail", "0")
+    stored = patches.propose(project, aoi, proposal(project, "retail", "0", say("One.")))
+    patches.approve(project, ren, stored.id)
+    inverse = patches.invert(project, aoi, stored.id, reason=" not needed ")
+    assert (inverse.inverts, inverse.patch.reason) == (stored.id, "not needed")
+    now = patches.task(project, "retail", "0")
+    assert inverse.patch.base_hash == task_hash(now)
+    back = operate(now, inverse.patch.operations)
+    assert json.dumps(back) == json.dumps(before) != json.dumps(now)
+    assert consequences.of_patch(project, inverse).after == before
+
+
+def test_an_inverse_is_refused_once_another_patch_builds_on_its_patch(project):
+    aoi, ren, mila = people(project)
+    first = patches.propose(project, aoi, proposal(project, "retail", "0", say("One.")))
+    patches.approve(project, ren, first.id)
+    inverse = patches.invert(project, aoi, first.id, reason="no")
+    second = patches.propose(project, aoi, proposal(project, "retail", "0", say("Two.")))
+    patches.approve(project, ren, second.id)
+    with pytest.raises(BaseMoved):
+        patches.approve(project, mila, inverse.id)
+    assert project.patches.get(first.id).in_force
+    assert project.patches.get(inverse.id).state == "proposed"
+
+
+def test_a_rejected_inverse_can_be_proposed_again(project):
+    aoi, ren, mila = people(project)
+    stored = patches.propose(project, aoi, proposal(project, "retail", "0", say("One.")))
+    patches.approve(project, ren, stored.id)
+    inverse = patches.invert(project, aoi, stored.id, reason="no")
+    patches.reject(project, mila, inverse.id, note="it is needed")
+    assert project.patches.get(stored.id).in_force
+    again = patches.invert(project, aoi, stored.id, reason="really not")
+    patches.approve(project, mila, again.id)
+    assert project.patches.get(stored.id).state == "inverted"
+
+
+def test_taking_a_patch_back_needs_a_reason_and_so_does_everybody_elses_no(project):
+    aoi, ren, mila = people(project)
+    stored = patches.propose(project, ren, proposal(project, "retail", "0", say("One.")))
+    with pytest.raises(NotAllowed, match="maintainer or the proposer"):
+        patches.reject(project, aoi, stored.id, note="I do not like it")
+    with pytest.raises(ReviewError, match="not in force"):
+        patches.invert(project, aoi, stored.id, reason="too early")
+    patches.approve(project, mila, stored.id)
+    with pytest.raises(ReviewError, match="is approved"):
+        patches.reject(project, mila, stored.id, note="too late")
+    with pytest.raises(ReviewError, match="needs a reason"):
+        patches.invert(project, aoi, stored.id, reason=" ")
+    assert [each.state for each in project.patches.all("retail", "0")] == ["approved"]
+
+
+def upstream(store, **more):
+    """A repair that the benchmark has already."""
+    base = patches.base_hash(store, "retail", "0")
+    return Proposal(
+        "retail", "0", "repair", "wrong_gold", "the seat", base, upstream="fixed in 1.2", **more
+    )
+
+
+def test_a_fix_that_the_benchmark_has_is_approved_without_a_change_of_the_task(project):
+    aoi, ren, _ = people(project)
+    before, texts = patches.task(project, "retail", "0"), states(project, "retail")
+    stored = patches.propose(project, aoi, upstream(project))
+    assert stored.patch.operations == () and stored.patch.upstream == "fixed in 1.2"
+    patches.approve(project, ren, stored.id)
+    assert patches.task(project, "retail", "0") == before
+    assert states(project, "retail") == texts
+    assert statistics.statistics(project, "retail").table12["retail"]["repair"] == 1
+
+
+def test_a_fix_that_the_benchmark_has_is_bound_to_its_base_too(project):
+    aoi, ren, mila = people(project)
+    stored, late = patches.propose(project, aoi, upstream(project)), upstream(project)
+    other = patches.propose(project, aoi, proposal(project, "retail", "0", say("One.")))
+    patches.approve(project, ren, other.id)
+    with pytest.raises(BaseMoved):
+        patches.approve(project, mila, stored.id)
+    with pytest.raises(BaseMoved):
+        patches.propose(project, aoi, late)
 
 
 # -- localizations -----------------------------------------------------------------------------
@@ -387,6 +635,26 @@ def test_a_localization_is_applied_when_a_domain_is_localized_and_taken_back(pro
     assert consequences.of_patch(project, inverse).after == before
     patches.approve(project, mila, inverse.id)
     assert patches.task(project, "airline", "3", "localization") == before
+
+
+def test_a_localization_of_a_task_that_changed_since_can_still_be_taken_back(
+    project, tmp_path, sample
+):
+    aoi, ren, mila = people(project)
+    base = patches.base_hash(project, "airline", "3", "localization")
+    stored = patches.propose(
+        project,
+        aoi,
+        Proposal(
+            "airline", "3", "localization", "identity_missing", "name", base, operations=(NAME,)
+        ),
+    )
+    patches.approve(project, ren, stored.id)
+    inverse = patches.invert(project, aoi, stored.id, reason="no")
+    reimported(project, tmp_path, sample, "airline", "3", annotations="checked")
+    assert not patches.fits(project, project.patches.get(stored.id))
+    patches.approve(project, mila, inverse.id)
+    assert project.patches.get(stored.id).state == "inverted"
 
 
 def test_one_sentence_for_many_tasks_is_previewed_and_proposed_as_one_action(project):
