@@ -246,7 +246,7 @@ def test_a_task_that_changes_between_reading_and_writing_is_noticed(project, mon
         else:
             patches.approve(project, ren, mine.id)
     assert passed and caught.value.theirs == patches.task(project, "retail", "0")
-    states = [each.state for each in project.patches.all("retail", "0")]
+    states = [stored.state for stored in project.patches.all("retail", "0")]
     assert states == ["proposed", "approved"]
 
 
@@ -565,7 +565,7 @@ def test_taking_a_patch_back_needs_a_reason_and_so_does_everybody_elses_no(proje
         patches.reject(project, mila, stored.id, note="too late")
     with pytest.raises(ReviewError, match="needs a reason"):
         patches.invert(project, aoi, stored.id, reason=" ")
-    assert [each.state for each in project.patches.all("retail", "0")] == ["approved"]
+    assert [stored.state for stored in project.patches.all("retail", "0")] == ["approved"]
 
 
 def upstream(store, **more):
