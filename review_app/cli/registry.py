@@ -81,7 +81,8 @@ def show(arguments: Arguments, content: object, lines: Iterable[str]) -> None:
     if arguments.json:
         import json
 
-        json.dump(content, sys.stdout, ensure_ascii=False, indent=2)
+        # What is told to a person is a notice: here it is its English line.
+        json.dump(content, sys.stdout, ensure_ascii=False, indent=2, default=str)
         print()
     else:
         for line in lines:

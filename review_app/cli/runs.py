@@ -277,7 +277,7 @@ def _record(status: RunStatus) -> dict[str, object]:
         "models": status.run.models,
         "profile": status.run.profile,
         "state": status.state,
-        "problem": status.problem,
+        "problem": str(status.problem or ""),
         "trials": status.wanted,
         "outcomes": dict(status.outcomes),
         "units": dict(status.units),

@@ -11,6 +11,7 @@ from typing import Any
 
 from review_app.errors import NotFound
 from review_app.json_types import Json
+from review_app.notices import Notice
 from review_app.records.runs import NewRun, Run, RunTask
 from review_app.store.connection import Table, now
 
@@ -69,11 +70,12 @@ class Runs(Table):
             (budget_usd, run),
         )
 
-    def put_stopped(self, run: int, reason: str) -> None:
-        """Note why a run stopped before its end; empty when it goes on."""
+    def put_stopped(self, run: int, reason: Notice | None) -> None:
+        """Note why a run stopped before its end; None when it goes on."""
+        kept = reason.to_json() if reason else ""
         self._db.execute(
             "UPDATE runs SET stopped = ?, version = version + 1 WHERE id = ? AND stopped <> ?",
-            (reason, run, reason),
+            (kept, run, kept),
         )
 
     # -- tasks and other content ---------------------------------------------------------------
@@ -138,4 +140,5 @@ def _packed(value: object) -> str:
 
 def _run(row: sqlite3.Row) -> Run:
     values = dict(row)
+    values["stopped"] = Notice.from_json(row["stopped"]) if row["stopped"] else None
     return Run(**values | {name: json.loads(values[name]) for name in _COLUMNS})

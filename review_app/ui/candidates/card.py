@@ -13,7 +13,7 @@ from review_app.ui.shared import curation_words, i18n, links, markup, rule_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
-from review_app.workflows.runs import candidates, dismissals
+from review_app.workflows.runs import candidates
 from review_app.workflows.runs.candidates import Candidate, CandidateSignal
 
 
@@ -82,11 +82,10 @@ def _signals(candidate: Candidate) -> str:
 
 def _signal(signal: CandidateSignal) -> str:
     if signal.kind == "rules":
-        code, _, message = signal.note.partition(" ")
+        code, message = str(signal.note.values["rule"]), str(signal.note.values["message"])
         said = message if i18n.language() == "en" else rule_words.name(code, message)
         return f"<span class='jt-mono'>{safe(code)}</span> {safe(said)}"
-    said = text(f"candidates.signal.{signal.kind}", count=len(signal.units))
-    return f"{safe(said)} {_links(signal.units)}"
+    return f"{safe(i18n.notice_text(signal.note))} {_links(signal.units)}"
 
 
 def _trials(candidate: Candidate) -> str:
@@ -151,6 +150,6 @@ def _dismiss(run: int, task_id: str) -> None:
     with session.noted(), session.opened() as store:
         reason = str(st.session_state.get("candidates_reason") or "")
         person: Person = session.current_person(store)
-        dismissals.dismiss(store, person, run, _found(store, run, task_id), reason=reason)
+        candidates.dismiss(store, person, run, _found(store, run, task_id), reason=reason)
         _ask()
         st.session_state["notice"] = ("success", text("candidates.dismissed"))

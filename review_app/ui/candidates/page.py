@@ -10,7 +10,7 @@ from review_app.ui.candidates import card
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
-from review_app.workflows.runs import candidates, dismissals
+from review_app.workflows.runs import candidates
 
 SHOWN = 20  # cards; the rest is a click away
 
@@ -41,7 +41,7 @@ def show(store: Store, run: int, *, every: bool) -> None:
     """The cards, the most suspect first, and what there is to say where there are none."""
     with st.spinner(text("candidates.looking"), show_time=True):
         suspects = candidates.find(store, run, every=True)
-    answers = dismissals.answered(store, run)
+    answers = candidates.answered(store, run)
     listed = [suspect for suspect in suspects if suspect.standing == "candidate"]
     waiting = [suspect for suspect in listed if suspect.task_id not in answers]
     incomplete = sum(suspect.standing == "incomplete" for suspect in suspects)

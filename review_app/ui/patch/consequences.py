@@ -23,7 +23,8 @@ from review_app.ui.tasks import rules, story
 from review_app.workflows import read_model
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.curation import consequences
-from review_app.workflows.curation.consequences import Consequences, EndRow, Requeued
+from review_app.workflows.curation.consequences import Consequences, Requeued
+from review_app.workflows.curation.end_states import EndRow
 
 SHOWN = 60
 """End states listed; the count is of all."""

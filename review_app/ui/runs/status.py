@@ -113,7 +113,7 @@ def _show_progress(now: RunStatus) -> None:
     )
     if now.problem:
         show = st.error if now.state == "failed" else st.warning
-        show(links.plain(_problem(now)), icon=":material/error:")
+        show(links.plain(notice_text(now.problem)), icon=":material/error:")
 
 
 def _show_judge(store: Store, now: RunStatus) -> None:
@@ -136,18 +136,6 @@ def _show_judge(store: Store, now: RunStatus) -> None:
     elif job.state == "failed":
         why = job_progress.said(job)
         st.warning(links.plain(f"{text('runs.judge_failed')} {why}"), icon=":material/gavel:")
-
-
-def _problem(now: RunStatus) -> str:
-    if now.problem == "cancelled":
-        return text("runs.cancelled")
-    if _is_broke(now):
-        return text("runs.out_of_budget", budget=f"{now.run.plan['budget_usd']:g}")
-    return now.problem
-
-
-def _is_broke(now: RunStatus) -> bool:
-    return now.problem.startswith("the budget of ")
 
 
 def _spent(job: Job | None) -> list[str]:
@@ -192,7 +180,7 @@ def _show_buttons(store: Store, now: RunStatus) -> None:
         log = str(jobs.log_path(store, now.job.id))
         st.html(f"<div class='jt-muted jt-mono'>{safe(log)}</div>")
     if now.resumable:
-        if _is_broke(now):
+        if now.is_out_of_budget:
             row.number_input(
                 text("runs.new_budget"),
                 min_value=0.0,

@@ -13,7 +13,7 @@ from review_app.ui.shared import curation_words, downloads, run_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
-from review_app.workflows.runs import lifecycle, scores
+from review_app.workflows.runs import attribution, lifecycle, scores
 from review_app.workflows.runs.scores import Grades
 
 PairRow = tuple[str, tuple[int, int], tuple[int, int]]
@@ -85,7 +85,7 @@ def _told(comparison: RunComparison, profile: str) -> str:
 
 
 def _show_changed(store: Store, first: int, second: int, profile: str) -> None:
-    chosen = scores.named(profile)
+    chosen = attribution.scoring_profile(profile)
     ours, theirs = (
         tallied(scores.trials(store, run).entries(chosen), chosen) for run in (first, second)
     )

@@ -13,7 +13,7 @@ from review_app.records.curation import Evidence, Flag, FlagOutcome, Remark
 from review_app.store import Store
 from review_app.ui.shared import curation_words, rule_words
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import language, notice_text, text
 from review_app.ui.tasks import actions
 from review_app.workflows import read_model
 from review_app.workflows.curation import flags as curation_flags
@@ -63,7 +63,7 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
         st.session_state["flag_description"] = ""
         st.session_state["flag_severity"] = 2 if about and about.level == "error" else 1
     if about:
-        evidence = (Evidence("rule", about.code, f"{about.address} {about.message}".strip()),)
+        evidence = (Evidence("rule", about.code, validity.place_and_message(about)),)
     with st.form("flag_form", enter_to_submit=False):
         st.text_input(text("tasks.flag.title"), key="flag_title")
         row = st.container(horizontal=True, gap="small")
@@ -99,10 +99,22 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
 def _evidence(listed: tuple[Evidence, ...]) -> str:
     rows = [
         f"<div class='jt-muted' style='font-size:0.88rem'>{text('tasks.evidence')}: "
-        f"<span class='jt-mono'>{safe(f'{piece.kind} {piece.ref}')}</span> {safe(piece.note)}</div>"
+        f"<span class='jt-mono'>{safe(f'{piece.kind} {piece.ref}')}</span> "
+        f"{safe(_note(piece))}</div>"
         for piece in listed
     ]
     return "".join(rows)
+
+
+def _note(shown: Evidence) -> str:
+    """What evidence says, in the interface's language."""
+    if isinstance(shown.note, str):
+        return shown.note
+    if shown.kind == "rule" and language() != "en":
+        values = shown.note.values
+        name = rule_words.name(shown.ref, str(values["message"]))
+        return f"{values.get('address', '')} {name}".strip()
+    return notice_text(shown.note)
 
 
 # -- one flag ----------------------------------------------------------------------------------

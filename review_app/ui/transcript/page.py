@@ -13,7 +13,7 @@ from review_app.ui.transcript import talk as transcript_talk
 from review_app.workflows import read_model
 from review_app.workflows.runs import transcript
 from review_app.workflows.runs.snapshot import Stage
-from review_app.workflows.runs.transcript import Told
+from review_app.workflows.runs.transcript import Transcript
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -22,9 +22,9 @@ def _stage(_store: Store, path: str, run: int, config_hash: str) -> Stage | None
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _told(_store: Store, path: str, unit: int, version: int) -> Told:
+def _told(_store: Store, path: str, unit: int, version: int) -> Transcript:
     run = _store.runs.get(_store.units.get(unit).run_id)
-    return transcript.tell(_store, unit, _stage(_store, path, run.id, run.config_hash))
+    return transcript.of_trial(_store, unit, _stage(_store, path, run.id, run.config_hash))
 
 
 def show(store: Store, person: Person, unit: int, version: int) -> None:

@@ -19,14 +19,14 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.runs import attribution
-from review_app.workflows.runs.transcript import Told
+from review_app.workflows.runs.transcript import Transcript
 
 SHOWN = 60
 """Differences listed."""
 LONGEST = 160
 
 
-def show(store: Store, trial: Told) -> None:
+def show(store: Store, trial: Transcript) -> None:
     """How the trial ended, then gold, end states, strings and assertions."""
     cause = attribution.human_causes(store, trial.run.id).get(trial.unit.id)
     st.html(_ending(trial, attribution.facts(trial.unit, cause)))
@@ -36,7 +36,7 @@ def show(store: Store, trial: Told) -> None:
 # -- the end -----------------------------------------------------------------------------------
 
 
-def _ending(trial: Told, known: Any) -> str:
+def _ending(trial: Transcript, known: Any) -> str:
     unit = trial.unit
     tokens = run_words.usage_tokens([unit.usage])
     attribution_of_end = classify(known)
@@ -57,7 +57,7 @@ def _ending(trial: Told, known: Any) -> str:
     return run_words.facts({text(f"transcript.fact.{name}"): fact for name, fact in named.items()})
 
 
-def _stop(trial: Told) -> str:
+def _stop(trial: Transcript) -> str:
     token = trial.unit.stop_token
     if not token:
         return ""
@@ -85,7 +85,7 @@ def _fault(fault: Json | None, rule_id: str) -> str:
 # -- the gold ----------------------------------------------------------------------------------
 
 
-def _gold(trial: Told) -> str:
+def _gold(trial: Transcript) -> str:
     head = curation_words.heading(text("transcript.gold"))
     if trial.recount is None:
         return head + curation_words.quiet(text("transcript.no_databases"))
@@ -110,7 +110,7 @@ def _met(met: bool) -> str:
     return f"<span class='jt-state jt-{look}'>{text(f'transcript.{word}')}</span>"
 
 
-def _state(trial: Told) -> str:
+def _state(trial: Transcript) -> str:
     if trial.recount is None:
         return ""
     differences = trial.recount.differences
@@ -147,7 +147,7 @@ def _value(value: object) -> str:
     return run_words.mono(shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…")
 
 
-def _strings(trial: Told) -> str:
+def _strings(trial: Transcript) -> str:
     checks: Sequence[CommunicateCheck] = trial.recount.communicate if trial.recount else ()
     if not checks:
         return ""

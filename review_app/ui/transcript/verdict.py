@@ -16,10 +16,10 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows import read_model
 from review_app.workflows.runs import attribution
-from review_app.workflows.runs.transcript import Told
+from review_app.workflows.runs.transcript import Transcript
 
 
-def show(store: Store, person: Person, trial: Told) -> None:
+def show(store: Store, person: Person, trial: Transcript) -> None:
     """The form, my verdict, and the others' once I have answered or asked for the judge's."""
     said = read_model.verdicts(store, unit=trial.unit.id)
     people = [verdict for verdict in said if verdict.layer == "human"]
@@ -47,7 +47,7 @@ def _told(verdict: TrialVerdict, name: str) -> str:
     )
 
 
-def _form(trial: Told) -> None:
+def _form(trial: Transcript) -> None:
     unit = trial.unit.id
     with st.form(f"verdict_form_{unit}", enter_to_submit=False):
         st.segmented_control(
