@@ -8,9 +8,9 @@ from typing import Any, Literal
 from review_app.core.formats.slots import Keyed, SlotPath, member_of
 from review_app.notices import Notice, Value
 
-Side = Literal["source", "draft"]
+DraftSide = Literal["source", "draft"]
 
-_SIDES: dict[Side, Notice] = {
+_SIDES: dict[DraftSide, Notice] = {
     "source": Notice("draft.side_source", "source"),
     "draft": Notice("draft.side_draft", "draft"),
 }
@@ -55,7 +55,7 @@ class KeyedDocument:
 
 
 def counterpart(
-    here: KeyedDocument, there: KeyedDocument, path: SlotPath, side: Side
+    here: KeyedDocument, there: KeyedDocument, path: SlotPath, side: DraftSide
 ) -> Counterpart:
     """What `there` holds where `here` has the value at `path`.
 
@@ -101,7 +101,7 @@ def counterpart(
     return Counterpart(theirs, place=path)
 
 
-def _of_another_kind(place: SlotPath, value: Any, kind: Notice, side: Side) -> Counterpart:
+def _of_another_kind(place: SlotPath, value: Any, kind: Notice, side: DraftSide) -> Counterpart:
     problem = Notice(
         "draft.of_another_kind",
         "{place!r} is {kind} in the {side}",
@@ -112,7 +112,7 @@ def _of_another_kind(place: SlotPath, value: Any, kind: Notice, side: Side) -> C
     return Counterpart(problem=problem, place=place)
 
 
-def _of_another_length(place: SlotPath, here: int, there: int, side: Side) -> Counterpart:
+def _of_another_length(place: SlotPath, here: int, there: int, side: DraftSide) -> Counterpart:
     problem = Notice(
         "draft.of_another_length",
         "{place!r}: {here} entries in the {other_side}, {there} in the {side}",

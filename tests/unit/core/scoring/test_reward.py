@@ -57,10 +57,10 @@ def test_a_perfect_run_is_one_and_an_idle_one_zero(airline):
     wanted = task(actions=[CANCEL], communicate_info=["Hello"])
     perfect = score(wanted, run(called(airline, CANCEL)), airline)
     assert (perfect.reward, perfect.basis) == (1.0, ("DB", "COMMUNICATE"))
-    assert (perfect.problem, perfect.env.problem, perfect.env.hint) == ("", "", "")
+    assert (perfect.problem, perfect.env.problem, perfect.env.hint) == ("", "", None)
     idle = score(wanted, run([HELLO]), airline)
     assert (idle.reward, idle.breakdown) == (0.0, {"DB": 0.0, "COMMUNICATE": 1.0})
-    assert (idle.env.db_match, idle.env.hint) == (False, "")
+    assert (idle.env.db_match, idle.env.hint) == (False, None)
     assert airline.states()[0].changed == {}
 
 
@@ -68,19 +68,19 @@ def test_a_perfect_run_is_one_and_an_idle_one_zero(airline):
 def test_an_early_end_is_zero_without_a_basis(airline, reason):
     result = score(task(actions=[]), run([HELLO], reason=reason), airline)
     assert (result.reward, result.basis, result.env) == (0.0, None, None)
-    assert result.note == f"ended early: {reason}"
+    assert str(result.note) == f"ended early: {reason}"
 
 
 def test_no_criteria_is_one(airline):
     result = score({"evaluation_criteria": None}, run([]), airline)
-    assert (result.reward, result.note) == (1.0, "the task has no evaluation criteria")
+    assert (result.reward, str(result.note)) == (1.0, "the task has no evaluation criteria")
 
 
 @pytest.mark.parametrize("unsaid", [{}, {"evaluation_criteria": None}], ids=["absent", "null"])
 def test_without_criteria_the_state_is_not_compared(airline, unsaid):
     verdict = score_env(unsaid, run(called(airline, CANCEL)), airline)
     assert (verdict.reward, verdict.db_match, verdict.problem) == (1.0, None, "")
-    assert verdict.hint.startswith("state not compared")
+    assert str(verdict.hint).startswith("state not compared")
 
 
 def test_null_actions_are_not_looked_at_and_empty_ones_are(airline):
@@ -193,7 +193,7 @@ def test_actions_match_as_the_reference_matches_them(airline, arguments, compare
     ]
     (check,) = check_actions([gold], messages, airline)
     assert (check.match, check.kind) == (match, None)
-    assert check.hint == (ONLY_ORDER if arguments == {"b": [2, 1]} else "")
+    assert check.hint == (ONLY_ORDER if arguments == {"b": [2, 1]} else None)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,10 @@ def test_an_assertion_that_cannot_be_run_is_not_met(airline):
     assert (verdict.met, "nope" in str(verdict.problem)) == (False, True)
     not_boolean = {"env_type": "assistant", "func_name": "list_all_airports", "arguments": {}}
     verdict = run_assertion(airline, not_boolean)
-    assert (verdict.met, verdict.problem) == (False, "the function does not return true or false")
+    assert (verdict.met, str(verdict.problem)) == (
+        False,
+        "the function does not return true or false",
+    )
     wanted = task(actions=[], env_assertions=[not_boolean], reward_basis=["ENV_ASSERTION"])
     assert score(wanted, run([HELLO]), airline).reward is None
 
@@ -286,7 +289,7 @@ def status_is(status, **more):
 )
 def test_an_assertion_expects_true_unless_the_task_says_otherwise(telecom, assertion, met):
     verdict = run_assertion(telecom, assertion)
-    assert (verdict.met, verdict.problem) == (met, "")
+    assert (verdict.met, verdict.problem) == (met, None)
     wanted = task(actions=[], env_assertions=[assertion], reward_basis=["ENV_ASSERTION"])
     assert score(wanted, run([HELLO]), telecom).reward == float(met)
 
@@ -318,7 +321,7 @@ def test_another_tool_with_the_same_arguments_is_no_match(airline):
     for name, match in (("x", True), ("y", False), (None, False)):
         call = {"name": name, "arguments": {"a": 1}}
         (check,) = check_actions([gold], [{"role": "user", "tool_calls": [call]}], airline)
-        assert (check.match, check.hint) == (match, "")
+        assert (check.match, check.hint) == (match, None)
 
 
 @pytest.mark.parametrize(
