@@ -8,6 +8,7 @@ import streamlit as st
 
 from review_app.errors import BadInput
 from review_app.models import Entity, Person
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.entities import editor, outcome
 from review_app.ui.shared import grid, links, session
@@ -55,7 +56,9 @@ def _read(
     try:
         words = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput("is not UTF-8: save it as UTF-8 and upload it again", name) from error
+        raise BadInput(
+            Notice("ui.not_utf8", "is not UTF-8: save it as UTF-8 and upload it again"), name
+        ) from error
     if name.lower().endswith(".csv"):
         return entity_files.read_entities(words, name, domain), ()
     inferred = entity_files.infer(store, domain, entity_files.parse_tasks(words, name))
