@@ -74,7 +74,7 @@ def flags(arguments: Arguments) -> int:
 def _list(store: Store, arguments: Arguments) -> int:
     from review_app.workflows import read_model
 
-    return _tell(arguments, read_model.flags(store, arguments.domain, arguments.task))
+    return _report(arguments, read_model.flags(store, arguments.domain, arguments.task))
 
 
 def _show(store: Store, arguments: Arguments) -> int:
@@ -107,7 +107,7 @@ def _raise(store: Store, arguments: Arguments) -> int:
         kind=arguments.kind,
         severity=arguments.severity,
     )
-    return _tell(arguments, [curation_flags.raise_flag(store, _person(store, arguments), new)])
+    return _report(arguments, [curation_flags.raise_flag(store, _person(store, arguments), new)])
 
 
 def _change(store: Store, arguments: Arguments) -> int:
@@ -132,7 +132,7 @@ def _change(store: Store, arguments: Arguments) -> int:
         curation_flags.close(store, person, flag, arguments.outcome, reason=arguments.text)
     else:
         raise ReviewError("cli.flags_close", "flags close needs --outcome")
-    return _tell(arguments, [read_model.flag(store, flag.id)])
+    return _report(arguments, [read_model.flag(store, flag.id)])
 
 
 def _import(store: Store, arguments: Arguments) -> int:
@@ -141,7 +141,7 @@ def _import(store: Store, arguments: Arguments) -> int:
     if not arguments.domain:
         raise ReviewError("cli.flags_import", "flags import needs --domain")
     imported = curation_flags.import_issues(store, _person(store, arguments), arguments.domain)
-    return _tell(arguments, imported)
+    return _report(arguments, imported)
 
 
 def _export(store: Store, arguments: Arguments) -> int:
@@ -171,7 +171,7 @@ _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
 }
 
 
-def _tell(arguments: Arguments, flags: list[Flag]) -> int:
+def _report(arguments: Arguments, flags: list[Flag]) -> int:
     from dataclasses import asdict
 
     show(arguments, [asdict(flag) for flag in flags], map(_line, flags))

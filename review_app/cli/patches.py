@@ -63,7 +63,7 @@ def _show(store: Store, arguments: Arguments) -> int:
 
     stored = read_model.patch(store, _number(arguments))
     done = consequences.of_patch(store, stored)
-    show(arguments, as_json(stored) | weighed(done), _shown(stored, done))
+    show(arguments, as_json(stored) | consequences_as_json(done), _shown(stored, done))
     return 0
 
 
@@ -159,7 +159,7 @@ def as_json(stored: StoredPatch) -> dict[str, Any]:
     return record | {"operations": [operation.as_json() for operation in patch.operations]}
 
 
-def weighed(done: Consequences) -> dict[str, Any]:
+def consequences_as_json(done: Consequences) -> dict[str, Any]:
     """What a patch changes as the command line writes it."""
     from dataclasses import asdict
 

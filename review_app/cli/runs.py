@@ -164,7 +164,7 @@ def _followed(store: Store, arguments: Arguments, number: int) -> int:
                 raise
             stopping = True
             lifecycle.cancel(store, None, number)
-    return _tell(store, arguments, status)
+    return _report(store, arguments, status)
 
 
 def _status(store: Store, arguments: Arguments) -> int:
@@ -174,7 +174,7 @@ def _status(store: Store, arguments: Arguments) -> int:
 
     jobs.reap(store)
     if arguments.id is not None:
-        return _tell(store, arguments, lifecycle.status(store, arguments.id))
+        return _report(store, arguments, lifecycle.status(store, arguments.id))
     statuses = [
         lifecycle.status(store, run.id) for run in read_model.runs(store, arguments.domain or "")
     ]
@@ -182,7 +182,7 @@ def _status(store: Store, arguments: Arguments) -> int:
     return 0
 
 
-def _tell(store: Store, arguments: Arguments, status: RunStatus) -> int:
+def _report(store: Store, arguments: Arguments, status: RunStatus) -> int:
     show(arguments, _record(status), [_line(status)])
     if status.resumable:
         say(f"jtau-review: `jtau-review run resume {status.run.id}` goes on")

@@ -82,8 +82,8 @@ class Square:
                 call=ours.name,
                 record="",
                 field="",
-                expected=_told(ours),
-                found=_told(theirs),
+                expected=_in_words(ours),
+                found=_in_words(theirs),
             )
         yield from self._states(at, ours, theirs, prices)
         if ours.ok == theirs.ok:
@@ -260,5 +260,5 @@ def _parsed(output: str) -> Any:
         return output
 
 
-def _told(step: Step) -> str:
+def _in_words(step: Step) -> str:
     return "ok" if step.ok else f"refused: {step.error}"

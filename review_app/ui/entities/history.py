@@ -28,7 +28,7 @@ def show(store: Store, person: Person, domain: str, entity: Entity) -> None:
     ):
         for change in changes[:SHOWN]:
             what, restore = st.columns([6, 1.4], vertical_alignment="center")
-            what.html(_told(change))
+            what.html(_in_words(change))
             if change.old and restore.button(
                 text("entities.restore"),
                 key=f"entities_restore_{entity.id}_{change.old.version}",
@@ -39,7 +39,7 @@ def show(store: Store, person: Person, domain: str, entity: Entity) -> None:
                 outcome.undo(store, person, domain, {entity.id: change.old.version})
 
 
-def _told(change: EntityChange) -> str:
+def _in_words(change: EntityChange) -> str:
     op = "update" if change.old else "insert"
     head = (
         f"<span class='jt-muted'>{escape(change.at[:16].replace('T', ' '))} UTC</span> "

@@ -29,7 +29,7 @@ def show(store: Store, term: Term, prefix: str) -> None:
     ):
         for number, change in enumerate(changes[:SHOWN]):
             what, restore = st.columns([6, 1.4], vertical_alignment="center")
-            what.html(_told(change))
+            what.html(_in_words(change))
             if change.old:
                 restore.button(
                     text("glossary.restore"),
@@ -42,7 +42,7 @@ def show(store: Store, term: Term, prefix: str) -> None:
                 )
 
 
-def _told(change: AuditChange) -> str:
+def _in_words(change: AuditChange) -> str:
     old = json.loads(change.old) if change.old else {}
     new = json.loads(change.new) if change.new else {}
     head = (

@@ -28,7 +28,7 @@ def show(store: Store, person: Person, number: int) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         names = {member.id: member.name for member in read_model.people(store)}
-        st.html(patch_history.told(stored, names) + _facts(stored))
+        st.html(patch_history.in_words(stored, names) + _facts(stored))
         if stored.state == "proposed":
             _show_decision(store, person, stored)
         elif stored.in_force:

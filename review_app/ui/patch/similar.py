@@ -51,7 +51,7 @@ def _show_form(stored: StoredPatch, previews: list[Preview]) -> None:
             key = f"patch_similar_{stored.id}_{preview.task_id}"
             st.session_state.setdefault(key, bool(preview.solved) and not _breaks(preview))
             st.checkbox(links.plain(preview.task_id), key=key)
-            st.html(_told(preview))
+            st.html(_in_words(preview))
         st.form_submit_button(
             text("patch.similar_propose"),
             key="patch_similar_send",
@@ -65,7 +65,7 @@ def _breaks(preview: Preview) -> bool:
     return any(violation.level == "error" for violation in preview.new)
 
 
-def _told(similar: Preview) -> str:
+def _in_words(similar: Preview) -> str:
     texts = "".join(
         f"<div class='jt-mono jt-muted'>{safe('/'.join(map(str, change.path)))}</div>"
         f"{markup.difference(change.old or '', change.new or '')}"

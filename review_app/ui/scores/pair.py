@@ -48,7 +48,7 @@ def show(store: Store, grades: Mapping[int, Grades]) -> None:
     if comparison is None:
         st.info(text("scores.pair_nothing"), icon=":material/compare_arrows:")
         return
-    st.html(_told(comparison, grades[first].profile))
+    st.html(_in_words(comparison, grades[first].profile))
     _show_changed(store, first, second, grades[first].profile)
 
 
@@ -60,7 +60,7 @@ def _newest(numbers: Sequence[int], grades: Mapping[int, Grades]) -> tuple[int, 
     return (alike[-1] if alike else last - 1), last
 
 
-def _told(comparison: RunComparison, profile: str) -> str:
+def _in_words(comparison: RunComparison, profile: str) -> str:
     span = (
         ""
         if comparison.interval is None

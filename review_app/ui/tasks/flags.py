@@ -37,7 +37,7 @@ def show(store: Store, person: Person, domain: str, task_id: str) -> None:
     for flag in flags:
         with st.container(border=True, key=f"flag-{flag.id}"):
             card = curation_flags.card(store, flag.id)
-            st.html(_told(card, names))
+            st.html(_in_words(card, names))
             if person.role == "maintainer":
                 _buttons(person, flag)
                 _form(store, flag)
@@ -120,7 +120,7 @@ def _note(shown: Evidence) -> str:
 # -- one flag ----------------------------------------------------------------------------------
 
 
-def _told(card: FlagCard, names: Mapping[int, str]) -> str:
+def _in_words(card: FlagCard, names: Mapping[int, str]) -> str:
     flag = card.flag
     reporter = names.get(flag.reporter_id or 0) or text("tasks.flag.imported")
     owner = names.get(flag.owner_id or 0) or text("tasks.flag.nobody")

@@ -22,7 +22,7 @@ def show(store: Store, domain: str, task_id: str) -> None:
         st.html(curation_words.quiet(text("patch.no_patches")))
     names = {person.id: person.name for person in read_model.people(store)}
     for patch in reversed(patches):
-        st.html(told(patch, names))
+        st.html(in_words(patch, names))
         links.to_page(
             "patch",
             text("patch.open", name=patch.patch.id),
@@ -31,7 +31,7 @@ def show(store: Store, domain: str, task_id: str) -> None:
         )
 
 
-def told(stored: StoredPatch, names: Mapping[int, str]) -> str:
+def in_words(stored: StoredPatch, names: Mapping[int, str]) -> str:
     """A patch in a few lines: state, kind, who and when, why."""
     by = text(
         "patch.proposed_by",

@@ -22,14 +22,14 @@ def _stage(_store: Store, path: str, run: int, config_hash: str) -> Stage | None
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _told(_store: Store, path: str, unit: int, version: int) -> Transcript:
+def _of_trial(_store: Store, path: str, unit: int, version: int) -> Transcript:
     run = _store.runs.get(_store.units.get(unit).run_id)
     return transcript.of_trial(_store, unit, _stage(_store, path, run.id, run.config_hash))
 
 
 def show(store: Store, person: Person, unit: int, version: int) -> None:
     """The conversation, and the rail beside it."""
-    trial = _told(store, str(store.path), unit, version)
+    trial = _of_trial(store, str(store.path), unit, version)
     left, right = st.columns([13, 7], gap="medium")
     with left:
         steps = trial.recount.steps if trial.recount else {}

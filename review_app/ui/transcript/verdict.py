@@ -28,7 +28,7 @@ def show(store: Store, person: Person, trial: Transcript) -> None:
     names = {verdict.id: verdict.name for verdict in read_model.people(store)}
     if mine:
         for verdict in people:
-            st.html(_told(verdict, names.get(verdict.person_id or 0, "?")))
+            st.html(_in_words(verdict, names.get(verdict.person_id or 0, "?")))
     _form(trial)
     _show_judge([verdict for verdict in said if verdict.layer == "judge"], trial.unit.id)
 
@@ -38,7 +38,7 @@ def cause_words(cause: str) -> str:
     return text(f"runs.cause.{cause or 'unknown'}")
 
 
-def _told(verdict: TrialVerdict, name: str) -> str:
+def _in_words(verdict: TrialVerdict, name: str) -> str:
     turn = "" if verdict.turn is None else text("transcript.in_message", number=verdict.turn)
     return (
         f"<div style='font-size:0.88rem'><b>{safe(cause_words(verdict.cause))}</b> "

@@ -104,8 +104,8 @@ def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:
         yield Unlike(
             task_id=task_id,
             place=_place("actions", pointer),
-            ours=_told(here),
-            published=_told(there),
+            ours=_in_words(here),
+            published=_in_words(there),
             why=why,
         )
     both = ours.get("communicate_info") or [], published.get("communicate_info") or []
@@ -113,8 +113,8 @@ def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:
         yield Unlike(
             task_id=task_id,
             place=_place("communicate_info", pointer),
-            ours=_told(here),
-            published=_told(there),
+            ours=_in_words(here),
+            published=_in_words(there),
             why=why,
         )
 
@@ -150,5 +150,5 @@ def _place(section: str, pointer: tuple[Any, ...]) -> str:
     return "/".join(map(str, (section, *pointer)))
 
 
-def _told(value: Any) -> str:
+def _in_words(value: Any) -> str:
     return "nothing" if value is None else json.dumps(value, ensure_ascii=False)

@@ -152,7 +152,7 @@ class _Run:
 
     async def all(self) -> None:
         """Let so many batches be under way at a time until all are done."""
-        self._tell()
+        self._report()
         await asyncio.gather(*(self._work() for _ in range(max(1, self.order.concurrency))))
         self.report.cancelled = self.reporter.cancelled()
         self.report.spent = self.reporter.pulse().spent
@@ -162,7 +162,7 @@ class _Run:
     async def _work(self) -> None:
         for batch in self.queue:
             await self._translate(batch)
-            self._tell()
+            self._report()
             if self.refused is not None or self.reporter.cancelled():
                 return
 
@@ -292,7 +292,7 @@ class _Run:
         else:
             self.report.translated += 1
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         spent = self.reporter.pulse().spent
         note = f"texts, {spending(spent)}"
         done = self.report.done
