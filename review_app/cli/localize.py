@@ -124,7 +124,7 @@ def _lines(found: Proof) -> Iterable[str]:
         yield f"  task {each['task_id']}: {each['source']} -> {each['target']} ({each['found_as']})"
     yield f"{found.stand_ins} texts stand in for translations"
     if found.note:
-        yield found.note
+        yield str(found.note)
 
 
 @command(

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from review_app.core.locale.dictionary import City
 from review_app.core.locale.locale import Locale
@@ -19,14 +19,15 @@ from review_app.core.localize.entities import LINE, person
 from review_app.core.localize.values import Place, ValueRules
 from review_app.errors import BadInput
 from review_app.json_types import JsonPath
-from review_app.models import Entity, EntityKind, Term
+from review_app.models import Entity, EntityKind, EntityOrigin, Term
+from review_app.notices import Notice
 
 AddressParts = dict[str, str]
 _FIRST = ("first_name", "last_name")
 
 
 @dataclass(slots=True)
-class Gathered:
+class SourceEntities:
     """The entities of a domain in order of appearance. Dictionaries are used as ordered sets."""
 
     people: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class Gathered:
 
 def gather(
     rules: ValueRules, databases: Iterable[tuple[Place, Any]], calls: Iterable[Any]
-) -> Gathered:
+) -> SourceEntities:
     """The entities in databases and in the calls of tasks.
 
     Args:
@@ -53,44 +54,50 @@ def gather(
         databases: (`database` or `user_database`, parsed file).
         calls: `{"name" or "func_name", "arguments"}`: gold actions, initializations, assertions.
     """
-    found = Gathered()
+    source_entities = SourceEntities()
     for place, tree in databases:
-        _gather(found, rules.leaves(rules.node(place), tree), tree)
+        _gather(source_entities, rules.leaves(rules.node(place), tree), tree)
     for call in calls:
         name = call.get("name") or call.get("func_name") or ""
         arguments = call.get("arguments") or {}
-        _gather(found, rules.leaves(rules.node("arguments", name), arguments), arguments)
-    return found
+        _gather(source_entities, rules.leaves(rules.node("arguments", name), arguments), arguments)
+    return source_entities
 
 
-def _gather(found: Gathered, leaves: Iterable[tuple[JsonPath, str, Any]], tree: Any) -> None:
+def _gather(
+    source_entities: SourceEntities, leaves: Iterable[tuple[JsonPath, str, Any]], tree: Any
+) -> None:
     for path, kind, value in leaves:
         if kind == "person" and isinstance(value, dict):
             if all(isinstance(value.get(key), str) for key in _FIRST):
-                found.people[value["first_name"], value["last_name"]] = None
+                source_entities.people[value["first_name"], value["last_name"]] = None
         elif kind == "options" and isinstance(value, dict):
-            found.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
+            source_entities.options.update(
+                {(k, v): None for k, v in value.items() if isinstance(v, str)}
+            )
         elif isinstance(value, str):
-            _gather_text(found, kind, value, path, tree)
+            _gather_text(source_entities, kind, value, path, tree)
 
 
-def _gather_text(found: Gathered, kind: str, value: str, path: JsonPath, tree: Any) -> None:
+def _gather_text(
+    source_entities: SourceEntities, kind: str, value: str, path: JsonPath, tree: Any
+) -> None:
     if kind == "full_name" and " " in value:
         given, _, family = value.rpartition(" ")
-        found.people[given, family] = None
+        source_entities.people[given, family] = None
     elif kind == "city":
         record = _at(tree, path[:-1])
         place = (value, str(record.get("state", "")))
-        found.cities[place] = None
+        source_entities.cities[place] = None
         code = record.get("zip", record.get("zip_code"))
         if isinstance(code, str):
-            found.zips.setdefault(code, place)
+            source_entities.zips.setdefault(code, place)
     elif kind == "street":
-        found.streets[value] = None
+        source_entities.streets[value] = None
     elif kind == "phone":
-        found.phones[value] = None
+        source_entities.phones[value] = None
     elif kind == "product":
-        found.products[value] = None
+        source_entities.products[value] = None
 
 
 def _at(tree: Any, path: JsonPath) -> Any:
@@ -115,14 +122,14 @@ class _Rows:
         self.rows.setdefault((row.kind, row.source), row)
 
     def of(self, kind: EntityKind) -> dict[str, Entity]:
-        return {source: row for (each, source), row in self.rows.items() if each == kind}
+        return {source: row for (row_kind, source), row in self.rows.items() if row_kind == kind}
 
     def targets(self, kind: EntityKind) -> set[str]:
         return {row.target for row in self.of(kind).values()}
 
     def ranked(self, salt: str, source: str, choices: Sequence[str]) -> list[str]:
         """The choices in an order that depends on seed, domain and source alone."""
-        return sorted(choices, key=lambda each: self._draw(salt, source, each))
+        return sorted(choices, key=lambda choice: self._draw(salt, source, choice))
 
     def _draw(self, *parts: str) -> bytes:
         text = "\x1f".join((str(self.seed), self.domain, *parts))
@@ -130,12 +137,17 @@ class _Rows:
 
 
 def assigned(
-    found: Gathered, known: Iterable[Entity], locale: Locale, *, domain: str, seed: int
+    source_entities: SourceEntities,
+    known: Iterable[Entity],
+    locale: Locale,
+    *,
+    domain: str,
+    seed: int,
 ) -> list[Entity]:
     """A row for every entity that was found: those of the locale's files, the known ones, new ones.
 
     Args:
-        found: Of the domain.
+        source_entities: Of the domain.
         known: Rows that the project has; kept as they are.
         locale: With its dictionaries.
         domain: Its written entities are taken.
@@ -147,18 +159,18 @@ def assigned(
     rows = _Rows(locale=locale, seed=seed, domain=domain, rows={})
     for row in (*known, *locale.written(domain)):
         rows.add(row)
-    _cities(rows, found)
-    _zips(rows, found)
-    _streets(rows, found)
-    _phones(rows, found)
-    _names(rows, found)
-    _products(rows, found)
+    _cities(rows, source_entities)
+    _zips(rows, source_entities)
+    _streets(rows, source_entities)
+    _phones(rows, source_entities)
+    _names(rows, source_entities)
+    _products(rows, source_entities)
     return list(rows.rows.values())
 
 
-def _names(rows: _Rows, found: Gathered) -> None:
+def _names(rows: _Rows, source_entities: SourceEntities) -> None:
     """Components first, then every person of them; a person that has a row needs no components."""
-    people = [pair for pair in found.people if not rows.has("person", " ".join(pair))]
+    people = [pair for pair in source_entities.people if not rows.has("person", " ".join(pair))]
     if not people:
         return
     pool = name_pool(rows.locale.faker, *rows.locale.extra_names)
@@ -191,9 +203,8 @@ def _people(rows: _Rows, people: Sequence[tuple[str, str]]) -> None:
         parts = rows.rows["given_name", given], rows.rows["family_name", family]
         row = person(f"{given} {family}", *parts, rows.locale)
         if (row.given, row.family) in taken or row.romanized in roman:
-            row = redrawn(
-                replace(row, draw=1), rows.locale, rows.of("person").values(), seed=rows.seed
-            )
+            others = rows.of("person").values()
+            row = redrawn(replace(row, draw=1), rows.locale, others, seed=rows.seed)
         rows.add(row)
         taken.add((row.given, row.family))
         roman.add(row.romanized)
@@ -205,7 +216,7 @@ def redrawn(row: Entity, locale: Locale, people: Iterable[Entity], *, seed: int)
     Raises:
         BadInput: the locale has no free name left.
     """
-    others = [each for each in people if each.source != row.source]
+    others = [other for other in people if other.source != row.source]
     pool = name_pool(locale.faker, *locale.extra_names)
     given, family = redraw(
         row.source,
@@ -230,48 +241,59 @@ def _name(row: Entity) -> PoolName:
     return PoolName(row.target, row.reading, row.romanized)
 
 
-def _cities(rows: _Rows, found: Gathered) -> None:
-    stated = {(each.source_city, each.source_state): each for each in rows.locale.cities}
-    for city, state in found.cities:
+def _cities(rows: _Rows, source_entities: SourceEntities) -> None:
+    stated = {(listed.source_city, listed.source_state): listed for listed in rows.locale.cities}
+    for city, state in source_entities.cities:
         if rows.has("city", city):
             continue
         chosen = stated.get((city, state)) or _spare_city(rows, city, state)
-        rows.add(
-            Entity(kind="city", source=city, target=chosen.city, origin=_origin(chosen.source_city))
-        )
-        rows.add(
-            Entity(
-                kind="state", source=state, target=chosen.state, origin=_origin(chosen.source_city)
-            )
-        )
+        origin: EntityOrigin = "file" if chosen.source_city else "invented"
+        rows.add(Entity(kind="city", source=city, target=chosen.city, origin=origin))
+        rows.add(Entity(kind="state", source=state, target=chosen.state, origin=origin))
 
 
 def _spare_city(rows: _Rows, city: str, state: str) -> City:
     """A city that nothing else stands for, of the state's counterpart if it has one."""
     taken, states = rows.targets("city"), rows.of("state")
-    free = {each.city: each for each in rows.locale.cities if not each.source_city}
-    free = {name: each for name, each in free.items() if name not in taken}
+    cities = rows.locale.cities
+    free = {
+        spare.city: spare for spare in cities if not spare.source_city and spare.city not in taken
+    }
     if state in states:
-        free = {n: e for n, e in free.items() if e.state == states[state].target} or free
+        near = [spare for spare in free.values() if spare.state == states[state].target]
     else:
-        used = rows.targets("state") | {e.state for e in rows.locale.cities if e.source_state}
-        free = {n: e for n, e in free.items() if e.state not in used} or free
-    return free[_first(rows, "city", city, list(free), "cities.csv")]
+        used = rows.targets("state") | {listed.state for listed in cities if listed.source_state}
+        near = [spare for spare in free.values() if spare.state not in used]
+    names = [spare.city for spare in near] or list(free)
+    return free[_first(rows, "city", city, names, "cities.csv")]
 
 
-def _first(rows: _Rows, kind: str, source: str, choices: Sequence[str], file: str) -> str:
+def _first(
+    rows: _Rows, kind: Literal["city", "street"], source: str, choices: Sequence[str], file: str
+) -> str:
     if not choices:
-        raise BadInput(
-            f"has no spare {kind} left for {source!r}: add a row without a source",
-            f"locales/{rows.locale.name}/{file}",
-        )
+        raise BadInput(_none_spare(kind, source), f"locales/{rows.locale.name}/{file}")
     return rows.ranked(kind, source, choices)[0]
 
 
-def _zips(rows: _Rows, found: Gathered) -> None:
-    prefixes = {each.city: each.zip_prefix for each in rows.locale.cities}
+def _none_spare(kind: Literal["city", "street"], source: str) -> Notice:
+    if kind == "city":
+        return Notice(
+            "entity.no_city_left",
+            "has no spare city left for {source!r}: add a row without a source",
+            source=source,
+        )
+    return Notice(
+        "entity.no_street_left",
+        "has no spare street left for {source!r}: add a row without a source",
+        source=source,
+    )
+
+
+def _zips(rows: _Rows, source_entities: SourceEntities) -> None:
+    prefixes = {listed.city: listed.zip_prefix for listed in rows.locale.cities}
     cities, taken = rows.of("city"), rows.targets("zip")
-    for code, (city, _) in found.zips.items():
+    for code, (city, _) in source_entities.zips.items():
         if rows.has("zip", code):
             continue
         target = cities[city].target if city in cities else ""
@@ -284,16 +306,17 @@ def _free_zip(locale: Locale, prefix: str, code: str, taken: set[str]) -> str:
     number = int(re.sub(r"\D", "", code) or 0)
     for step in range(10_000):
         digits = f"{(number + step) % 10_000:04}"
-        made = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
-        if made not in taken:
-            return made
-    raise BadInput(f"has no free postal code for {code!r}", f"locales/{locale.name}/cities.csv")
+        candidate = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
+        if candidate not in taken:
+            return candidate
+    problem = Notice("entity.no_zip_left", "has no free postal code for {code!r}", code=code)
+    raise BadInput(problem, f"locales/{locale.name}/cities.csv")
 
 
-def _streets(rows: _Rows, found: Gathered) -> None:
+def _streets(rows: _Rows, source_entities: SourceEntities) -> None:
     stated = dict(rows.locale.streets)
     spare = [target for source, target in rows.locale.streets if not source]
-    for line in found.streets:
+    for line in source_entities.streets:
         match = LINE.fullmatch(line.strip())
         if match is None or rows.has("address", line) or rows.has("street", match["street"]):
             continue
@@ -306,9 +329,9 @@ def _streets(rows: _Rows, found: Gathered) -> None:
             rows.add(Entity("street", street, _first(rows, "street", street, free, "streets.csv")))
 
 
-def _phones(rows: _Rows, found: Gathered) -> None:
+def _phones(rows: _Rows, source_entities: SourceEntities) -> None:
     taken, form = rows.targets("phone"), rows.locale.phone_form
-    for phone in found.phones if form else ():
+    for phone in source_entities.phones if form else ():
         if not rows.has("phone", phone):
             rows.add(Entity("phone", phone, _free_phone(form, phone, taken)))
             taken.add(rows.rows["phone", phone].target)
@@ -319,13 +342,13 @@ def _free_phone(form: str, phone: str, taken: set[str]) -> str:
     number = int(re.sub(r"\D", "", phone) or 0)
     for step in range(10**places):
         digits = iter(f"{(number + step) % 10**places:0{places}}")
-        made = "".join(next(digits) if sign == "#" else sign for sign in form)
-        if made not in taken:
+        candidate = "".join(next(digits) if sign == "#" else sign for sign in form)
+        if candidate not in taken:
             break
-    return made
+    return candidate
 
 
-def _products(rows: _Rows, found: Gathered) -> None:
+def _products(rows: _Rows, source_entities: SourceEntities) -> None:
     """Names and options that no dictionary has stay as they are, and `verify` reports them."""
     named = {
         product.source: product.target
@@ -337,19 +360,14 @@ def _products(rows: _Rows, found: Gathered) -> None:
         for product in rows.locale.products
         if product.kind == "option"
     }
-    for source in found.products:
+    for source in source_entities.products:
         if source in named:
             rows.add(Entity(kind="product", source=source, target=named[source], origin="file"))
-    for option, value in found.options:
+    for option, value in source_entities.options:
         target = valued.get((option, value)) or valued.get(("", value))
         if target is not None:
-            rows.add(
-                Entity(kind="option", source=f"{option}={value}", target=target, origin="file")
-            )
-
-
-def _origin(source: str) -> Any:
-    return "file" if source else "invented"
+            source = f"{option}={value}"
+            rows.add(Entity(kind="option", source=source, target=target, origin="file"))
 
 
 def calls(tasks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

@@ -66,8 +66,8 @@ class EntityMap:
 
     def unit(self, source: str) -> str:
         """The second line of an address: `Suite 217` -> `217号室`."""
-        found, form = _UNIT.fullmatch(source.strip()), self.locale.address_unit
-        return form.format(number=found["number"]) if found and form else source
+        match, form = _UNIT.fullmatch(source.strip()), self.locale.address_unit
+        return form.format(number=match["number"]) if match and form else source
 
     def name(self, given: str, family: str) -> tuple[str, str]:
         """A person's given and family name as the localized database holds them."""
@@ -104,8 +104,8 @@ class EntityMap:
 
     def person_of(self, user_id: str) -> Entity | None:
         """Whose id a user id of the source is."""
-        found = _USER_ID.fullmatch(user_id) if user_id.islower() else None
-        return self.people.get(letters_of(found["name"])) if found else None
+        match = _USER_ID.fullmatch(user_id) if user_id.islower() else None
+        return self.people.get(letters_of(match["name"])) if match else None
 
     def _user_id(self, source: str) -> str:
         person = self.person_of(source)
@@ -114,20 +114,20 @@ class EntityMap:
         return f"{'_'.join(_roman(person))}_{source.rpartition('_')[2]}"
 
     def _email(self, source: str) -> str:
-        found = _EMAIL.fullmatch(source)
-        person = self.people.get(letters_of(found["name"])) if found else None
-        if not found or person is None or not person.romanized:
+        match = _EMAIL.fullmatch(source)
+        person = self.people.get(letters_of(match["name"])) if match else None
+        if not match or person is None or not person.romanized:
             return source
-        dot = next((mark for mark in "._-" if mark in found["name"]), "")
-        return f"{dot.join(_roman(person))}{found['digits']}{found['host']}"
+        dot = next((mark for mark in "._-" if mark in match["name"]), "")
+        return f"{dot.join(_roman(person))}{match['digits']}{match['host']}"
 
     def _line(self, source: str) -> str:
         if row := self.get("address", source):
             return row.target
-        found = LINE.fullmatch(source.strip())
-        if not found or not (town := self._town(found["street"])):
+        match = LINE.fullmatch(source.strip())
+        if not match or not (town := self._town(match["street"])):
             return source
-        number = int(found["number"])
+        number = int(match["number"])
         return self.locale.address_line.format(
             town=town, n=number, a=number // 100 + 1, b=number // 10 % 10 + 1, c=number % 10 + 1
         )

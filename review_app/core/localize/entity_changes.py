@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Literal
 
 from review_app.core.locale.locale import Locale
-from review_app.core.localize.counterparts import Gathered, assigned, redrawn
+from review_app.core.localize.counterparts import SourceEntities, assigned, redrawn
 from review_app.core.localize.entities import LINE, completed, person
 from review_app.errors import ReviewError
 from review_app.models import Entity, EntityKind
+from review_app.notices import Notice
 
 EntityGroup = Literal["people", "addresses", "products"]
 GROUPS: Mapping[EntityGroup, tuple[EntityKind, ...]] = {
@@ -63,28 +64,51 @@ def require_sound(changed: Sequence[Entity], rows: Iterable[Entity]) -> None:
         for mark in _marks(row):
             other = taken.setdefault(mark, row)
             if other is not row:
-                said = row.target if mark[0] == "person" else mark[-1]
                 raise ReviewError(
-                    f"{said!r} stands for {other.source!r} already, it cannot stand for "
-                    f"{row.source!r} too: choose another, or change that one first"
+                    "entity.target_taken",
+                    "{target!r} stands for {taken_by!r} already, it cannot stand for "
+                    "{source!r} too: choose another, or change that one first",
+                    target=row.target if mark[0] == "person" else mark[-1],
+                    taken_by=other.source,
+                    source=row.source,
                 )
 
 
 def _require_complete(row: Entity) -> None:
     if row.kind == "person" and not (row.given and row.family):
-        raise ReviewError(f"{row.source!r} needs a given name and a family name: fill in both")
+        raise ReviewError(
+            "entity.name_incomplete",
+            "{source!r} needs a given name and a family name: fill in both",
+            source=row.source,
+        )
     if not row.target:
-        raise ReviewError(f"{row.source!r} needs a replacement: fill it in")
+        raise ReviewError(
+            "entity.target_missing", "{source!r} needs a replacement: fill it in", source=row.source
+        )
     words = {"person": 2, "given_name": 1, "family_name": 1}.get(row.kind)
     parts = row.romanized.split()
     if words and not (
         len(parts) == words and all(part.isascii() and part.isalpha() for part in parts)
     ):
-        shape = "given and family name" if words == 2 else "one word"
-        raise ReviewError(
-            f"the romanized form {row.romanized!r} of {row.source!r} has to be {shape} in the "
-            "letters A to Z: user ids are built of it"
+        raise ReviewError(_badly_romanized(row, words))
+
+
+def _badly_romanized(row: Entity, words: int) -> Notice:
+    if words == 2:
+        return Notice(
+            "entity.full_name_not_romanized",
+            "the romanized form {romanized!r} of {source!r} has to be given and family name in the "
+            "letters A to Z: user ids are built of it",
+            romanized=row.romanized,
+            source=row.source,
         )
+    return Notice(
+        "entity.name_not_romanized",
+        "the romanized form {romanized!r} of {source!r} has to be one word in the "
+        "letters A to Z: user ids are built of it",
+        romanized=row.romanized,
+        source=row.source,
+    )
 
 
 def _marks(row: Entity) -> Iterator[tuple[str, ...]]:
@@ -118,13 +142,13 @@ def followers(old: Entity, new: Entity, rows: Iterable[Entity], locale: Locale) 
 
     Those that a person, a file or a draw of their own named stay.
     """
-    found, name = [], (old.kind, old.source, old.target)
+    rebuilt, name = [], (old.kind, old.source, old.target)
     for row in rows:
         if _is_drawn(row) and name in _components(row):
             given, family = _parts(row, old, new)
-            made = person(row.source, given, family, locale)
-            found.append(replace(made, id=row.id, version=row.version))
-    return found
+            follower = person(row.source, given, family, locale)
+            rebuilt.append(replace(follower, id=row.id, version=row.version))
+    return rebuilt
 
 
 def _components(row: Entity) -> set[tuple[EntityKind, str, str]]:
@@ -139,17 +163,18 @@ def _parts(row: Entity, old: Entity, new: Entity) -> tuple[Entity, Entity]:
     """The names of a person as rows, one of them new."""
     readings = (row.reading.split(" ") + ["", ""])[:2]
     romanized = (row.romanized.split(" ") + ["", ""])[:2]
+    if old.kind == "given_name":
+        return new, Entity(
+            kind="family_name",
+            source="",
+            target=row.family,
+            reading=readings[1],
+            romanized=romanized[1],
+        )
     given = Entity(
         kind="given_name", source="", target=row.given, reading=readings[0], romanized=romanized[0]
     )
-    family = Entity(
-        kind="family_name",
-        source="",
-        target=row.family,
-        reading=readings[1],
-        romanized=romanized[1],
-    )
-    return (new, family) if old.kind == "given_name" else (given, new)
+    return given, new
 
 
 def drawn_anew(row: Entity, rows: Iterable[Entity], locale: Locale, *, seed: int) -> Entity:
@@ -158,7 +183,7 @@ def drawn_anew(row: Entity, rows: Iterable[Entity], locale: Locale, *, seed: int
     Raises:
         BadInput: the locale has no free name left.
     """
-    people = [each for each in rows if each.kind == "person"]
+    people = [other for other in rows if other.kind == "person"]
     return redrawn(replace(row, draw=row.draw + 1), locale, people, seed=seed)
 
 
@@ -166,7 +191,7 @@ def drawn_anew(row: Entity, rows: Iterable[Entity], locale: Locale, *, seed: int
 
 
 def regenerated(
-    found: Gathered,
+    source_entities: SourceEntities,
     rows: Sequence[Entity],
     locale: Locale,
     *,
@@ -177,7 +202,7 @@ def regenerated(
     """(as it is, drawn anew) of every row of a group that is drawn and not locked.
 
     Args:
-        found: What the domain has.
+        source_entities: What the domain has.
         rows: What the project has for it.
         locale: Where to draw from.
         domain: Whose.
@@ -187,51 +212,56 @@ def regenerated(
     Raises:
         BadInput: the locale has too few names, cities or streets.
     """
-    free = _free(found, rows, (group,))
+    free = _free(source_entities, rows, (group,))
     draw = 1 + max((row.draw for row in rows if _key(row) in free), default=0)
-    made = _drawn(found, rows, free, locale, domain=domain, seed=seed + _STEP * draw)
+    drawn = _drawn(source_entities, rows, free, locale, domain=domain, seed=seed + _STEP * draw)
     return [
-        (old, replace(made[key], draw=draw, id=old.id, version=old.version))
+        (old, replace(drawn[key], draw=draw, id=old.id, version=old.version))
         for old in rows
-        if (key := _key(old)) in free and key in made
+        if (key := _key(old)) in free and key in drawn
     ]
 
 
 def of_seed(
-    found: Gathered, rows: Sequence[Entity], locale: Locale, *, domain: str, seed: int
+    source_entities: SourceEntities,
+    rows: Sequence[Entity],
+    locale: Locale,
+    *,
+    domain: str,
+    seed: int,
 ) -> list[Entity]:
     """The rows as another seed draws them; what is locked or not drawn stays."""
-    free = _free(found, rows, DRAWN)
-    made = _drawn(found, rows, free, locale, domain=domain, seed=seed)
+    free = _free(source_entities, rows, DRAWN)
+    drawn = _drawn(source_entities, rows, free, locale, domain=domain, seed=seed)
     return [
-        replace(made[key], id=row.id, version=row.version)
-        if (key := _key(row)) in free and key in made
+        replace(drawn[key], id=row.id, version=row.version)
+        if (key := _key(row)) in free and key in drawn
         else row
         for row in rows
     ]
 
 
-def occurring(found: Gathered) -> set[EntityKey]:
+def occurring(source_entities: SourceEntities) -> set[EntityKey]:
     """Kind and source of everything that was found, the names of people one by one too."""
-    lines = (LINE.fullmatch(line.strip()) for line in found.streets)
+    lines = (LINE.fullmatch(line.strip()) for line in source_entities.streets)
     sources: dict[EntityKind, Iterable[str]] = {
-        "person": (f"{given} {family}" for given, family in found.people),
-        "given_name": (given for given, _ in found.people),
-        "family_name": (family for _, family in found.people),
-        "city": (city for city, _ in found.cities),
-        "state": (state for _, state in found.cities),
-        "address": found.streets,
+        "person": (f"{given} {family}" for given, family in source_entities.people),
+        "given_name": (given for given, _ in source_entities.people),
+        "family_name": (family for _, family in source_entities.people),
+        "city": (city for city, _ in source_entities.cities),
+        "state": (state for _, state in source_entities.cities),
+        "address": source_entities.streets,
         "street": (line["street"] for line in lines if line),
-        "zip": found.zips,
-        "phone": found.phones,
-        "product": found.products,
-        "option": (f"{option}={value}" for option, value in found.options),
+        "zip": source_entities.zips,
+        "phone": source_entities.phones,
+        "product": source_entities.products,
+        "option": (f"{option}={value}" for option, value in source_entities.options),
     }
-    return {(kind, source) for kind, each in sources.items() for source in each}
+    return {(kind, source) for kind, names in sources.items() for source in names}
 
 
 def _drawn(
-    found: Gathered,
+    source_entities: SourceEntities,
     rows: Sequence[Entity],
     free: Collection[EntityKey],
     locale: Locale,
@@ -240,17 +270,19 @@ def _drawn(
     seed: int,
 ) -> dict[EntityKey, Entity]:
     kept = [row for row in rows if _key(row) not in free]
-    made = assigned(found, kept, locale, domain=domain, seed=seed)
-    return {_key(row): row for row in made}
+    assigned_rows = assigned(source_entities, kept, locale, domain=domain, seed=seed)
+    return {_key(row): row for row in assigned_rows}
 
 
-def _free(found: Gathered, rows: Iterable[Entity], groups: Iterable[EntityGroup]) -> set[EntityKey]:
+def _free(
+    source_entities: SourceEntities, rows: Iterable[Entity], groups: Iterable[EntityGroup]
+) -> set[EntityKey]:
     """The rows that may be drawn anew without parting what belongs together.
 
     A name that a kept person is built of stays, and the state of a city that is kept.
     """
     kinds = {kind for group in groups for kind in GROUPS[group]}
-    present, all_rows = occurring(found), list(rows)
+    present, all_rows = occurring(source_entities), list(rows)
     free = {
         _key(row)
         for row in all_rows
@@ -258,7 +290,7 @@ def _free(found: Gathered, rows: Iterable[Entity], groups: Iterable[EntityGroup]
     }
     kept = {_key(row) for row in all_rows} - free
     stays: set[EntityKey] = {
-        ("state", state) for city, state in found.cities if ("city", city) in kept
+        ("state", state) for city, state in source_entities.cities if ("city", city) in kept
     }
     used = {part for row in all_rows if _key(row) in kept for part in _components(row)}
     names = (row for row in all_rows if (row.kind, row.source, row.target) in used)

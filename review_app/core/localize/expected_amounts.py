@@ -56,9 +56,9 @@ class Amounts:
 
     def add(self, pairs: Iterable[AmountPair]) -> None:
         """Add the amounts of a record."""
-        found = list(pairs)
-        if found:
-            self.records.append(found)
+        record = list(pairs)
+        if record:
+            self.records.append(record)
 
     def single(self, amount: Decimal) -> Decimal | None:
         """The counterpart of an amount that stands in a record as it is, or is a fee."""
@@ -129,23 +129,23 @@ def gather(
         records: (path, record, whether the task names it) of the source database that an agent
             would look at. Options are taken only of what is named: words mean much.
     """
-    found = Amounts(fees=dict(_fees(localizer)))
+    amounts = Amounts(fees=dict(_fees(localizer)))
     for ours, theirs in zip(source.steps, target.steps, strict=True):
         if ours.ok and theirs.ok:
             node = localizer.rules.node("results", ours.name)
-            _add(found, localizer, node, ours.value, theirs.value)
+            _add(amounts, localizer, node, ours.value, theirs.value)
             if ours.name == "calculate":
-                _add_calculation(found, localizer, ours.arguments)
+                _add_calculation(amounts, localizer, ours.arguments)
     for path in source.final[0].touched_since(source.initial[0]):
         node = localizer.rules.node("database", *path)
         there = target.final[0].find(localizer.path("database", path))
-        _add(found, localizer, node, source.final[0].find(path), there)
+        _add(amounts, localizer, node, source.final[0].find(path), there)
     # What the calls show comes first: where two records say the same, they decide.
     for path, record, is_named in records:
         node = localizer.rules.node("database", *path)
         add = _add if is_named else _add_amounts
-        add(found, localizer, node, record, localizer.walk(node, record))
-    return found
+        add(amounts, localizer, node, record, localizer.walk(node, record))
+    return amounts
 
 
 def _fees(localizer: Localizer) -> Iterator[AmountPair]:
@@ -156,17 +156,17 @@ def _fees(localizer: Localizer) -> Iterator[AmountPair]:
             yield pair
 
 
-def _add(found: Amounts, localizer: Localizer, node: Node | None, ours: Any, theirs: Any) -> None:
-    found.add(_pairs(localizer, node, ours, theirs))
+def _add(amounts: Amounts, localizer: Localizer, node: Node | None, ours: Any, theirs: Any) -> None:
+    amounts.add(_pairs(localizer, node, ours, theirs))
     for _, kind, value in localizer.rules.leaves(node, ours):
         if kind == "options" and isinstance(value, dict):
-            found.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
+            amounts.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
 
 
 def _add_amounts(
-    found: Amounts, localizer: Localizer, node: Node | None, ours: Any, theirs: Any
+    amounts: Amounts, localizer: Localizer, node: Node | None, ours: Any, theirs: Any
 ) -> None:
-    found.add(_pairs(localizer, node, ours, theirs))
+    amounts.add(_pairs(localizer, node, ours, theirs))
 
 
 def _pairs(
@@ -177,24 +177,24 @@ def _pairs(
 
 
 def _amounts(localizer: Localizer, node: Node | None, value: Any) -> Iterator[Decimal]:
-    for _, kind, each in localizer.rules.leaves(node, value):
-        is_number = isinstance(each, int | float) and not isinstance(each, bool)
-        if kind == "money" and is_number and math.isfinite(each):
-            yield abs(Decimal(str(each)))
+    for _, kind, amount in localizer.rules.leaves(node, value):
+        is_number = isinstance(amount, int | float) and not isinstance(amount, bool)
+        if kind == "money" and is_number and math.isfinite(amount):
+            yield abs(Decimal(str(amount)))
 
 
-def _add_calculation(found: Amounts, localizer: Localizer, arguments: Mapping[str, Any]) -> None:
+def _add_calculation(amounts: Amounts, localizer: Localizer, arguments: Mapping[str, Any]) -> None:
     text = arguments.get("expression")
     if not isinstance(text, str):
         return
     ours = text
-    theirs = expression(text, found, localizer)
+    theirs = expression(text, amounts, localizer)
     if ours != theirs:
         try:
             pair = Decimal(str(calculate(ours))), Decimal(str(calculate(theirs)))
         except (ArithmeticError, ValueError, TypeError):
             return
-        found.calculated[pair[0]] = pair[1]
+        amounts.calculated[pair[0]] = pair[1]
 
 
 def expression(text: str, amounts: Amounts, localizer: Localizer) -> str:
@@ -204,12 +204,12 @@ def expression(text: str, amounts: Amounts, localizer: Localizer) -> str:
         "2 * (350 - 122)" where 350 and 122 are prices -> "2 * (52500 - 18300)"
     """
 
-    def replaced(found: re.Match[str]) -> str:
-        amount = Decimal(found[0])
+    def replaced(match: re.Match[str]) -> str:
+        amount = Decimal(match[0])
         known = amounts.single(amount)
-        if known is None and "." in found[0]:
+        if known is None and "." in match[0]:
             known = localizer.converted(amount)
-        return found[0] if known in (None, amount) else f"{known.to_integral_value()}"
+        return match[0] if known in (None, amount) else f"{known.to_integral_value()}"
 
     return _NUMBER.sub(replaced, text)
 

@@ -72,16 +72,16 @@ class Mentions:
             figures: Amounts that are known better than by conversion.
             values: Further words and their counterparts, found as whole words.
         """
-        found = new = self._apart(text, figures or {}, values or {})
+        mentions = new = self._apart(text, figures or {}, values or {})
         # Once it is replaced, `$50` in `$50JFK` is no part of a word any more.
-        while any(_is_joined(text, each) for each in new):
+        while any(_is_joined(text, mention) for mention in new):
             characters = list(text)
-            for each in new:
-                characters[each.start : each.end] = "。" * (each.end - each.start)
+            for mention in new:
+                characters[mention.start : mention.end] = "。" * (mention.end - mention.start)
             text = "".join(characters)
             new = self._apart(text, figures or {}, values or {})
-            found = [*found, *new]
-        return sorted(found, key=lambda each: each.start)
+            mentions = [*mentions, *new]
+        return sorted(mentions, key=lambda mention: mention.start)
 
     def adapted(
         self,
@@ -91,9 +91,9 @@ class Mentions:
     ) -> str:
         """The text with everything it names replaced by its counterpart."""
         parts, at = [], 0
-        for each in self.find(text, figures, values):
-            parts += [text[at : each.start], each.target]
-            at = each.end
+        for mention in self.find(text, figures, values):
+            parts += [text[at : mention.start], mention.target]
+            at = mention.end
         return "".join((*parts, text[at:]))
 
     def _apart(
@@ -147,20 +147,20 @@ class Mentions:
     def _zones(self, text: str) -> Iterator[Mention]:
         source, target = self._entities.locale.zone
         if source:
-            for found in re.finditer(rf"{_LEFT}{re.escape(source)}{_RIGHT}", text):
-                yield Mention("zone", source, target, *found.span())
-            for found in re.finditer(rf"(?<=[a-z]_){source.lower()}{_RIGHT}", text):
-                yield Mention("zone", found[0], target.lower(), *found.span())
+            for match in re.finditer(rf"{_LEFT}{re.escape(source)}{_RIGHT}", text):
+                yield Mention("zone", source, target, *match.span())
+            for match in re.finditer(rf"(?<=[a-z]_){source.lower()}{_RIGHT}", text):
+                yield Mention("zone", match[0], target.lower(), *match.span())
 
     def _entity_mentions(self, text: str) -> Iterator[Mention]:
         for pattern in self._patterns:
-            for found in pattern.finditer(text):
-                kind = str(found.lastgroup)
-                span = found.span(kind)
-                yield Mention(kind, found[kind], self._target(kind, found[kind]), *span)
+            for match in pattern.finditer(text):
+                kind = str(match.lastgroup)
+                span = match.span(kind)
+                yield Mention(kind, match[kind], self._target(kind, match[kind]), *span)
         if self._transcribed:
-            for found in _KANA_WORDS.finditer(text):
-                yield from self._kana_mentions(text, *found.span())
+            for match in _KANA_WORDS.finditer(text):
+                yield from self._kana_mentions(text, *match.span())
 
     def _kana_mentions(self, text: str, start: int, end: int) -> Iterator[Mention]:
         """Yield the known names among words of kana, the longest first; there are thousands."""
@@ -208,7 +208,7 @@ class Mentions:
         """Patterns whose named group is the kind; the more particular first."""
         entities = self._entities
         rows = {kind: [row.source for row in entities.of(kind)] for kind in _LISTED}
-        made = [
+        patterns = [
             rf"{_LEFT}(?P<email>[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)",
             rf"{_LEFT}(?P<user_id>[a-z]+(?:_[a-z]+)+_\d+){_RIGHT}",
             *(_listed(kind, sources) for kind, sources in rows.items() if kind not in _AS_LINES),
@@ -217,13 +217,13 @@ class Mentions:
         ]
         if states := _choice(row.source for row in entities.of("state")):
             # Two capitals are a state only where an address has one.
-            made.append(rf"(?<=, )(?P<state>{states}){_RIGHT}")
-            made.append(rf"{_LEFT}(?P<state>{states})(?=,? \d)")
+            patterns.append(rf"(?<=, )(?P<state>{states}){_RIGHT}")
+            patterns.append(rf"{_LEFT}(?P<state>{states})(?=,? \d)")
         streets = _choice(rows["street"])
         if streets:
-            made.append(rf"{_LEFT}(?P<street>\d+ (?:{streets})){_RIGHT}")
-            made.append(rf"{_LEFT}(?P<unit>(?:Suite|Apt|Apartment|Unit) #?\d+){_RIGHT}")
-        return [re.compile(one) for one in (*made, *self._name_patterns()) if one]
+            patterns.append(rf"{_LEFT}(?P<street>\d+ (?:{streets})){_RIGHT}")
+            patterns.append(rf"{_LEFT}(?P<unit>(?:Suite|Apt|Apartment|Unit) #?\d+){_RIGHT}")
+        return [re.compile(pattern) for pattern in (*patterns, *self._name_patterns()) if pattern]
 
     def _name_patterns(self) -> Iterator[str]:
         if full := "|".join(_full_names(self._entities)):
@@ -240,24 +240,24 @@ class Mentions:
         owners: dict[str, set[str]] = {}
         for row in self._entities.of("person"):
             owners.setdefault(row.source.rpartition(" ")[0], set()).add(row.given)
-        found = {name: next(iter(here)) for name, here in owners.items() if len(here) == 1}
-        found |= {row.source: row.target for row in self._entities.of("given_name")}
-        return {name: target for name, target in found.items() if name and len(name) > 1}
+        targets = {name: next(iter(here)) for name, here in owners.items() if len(here) == 1}
+        targets |= {row.source: row.target for row in self._entities.of("given_name")}
+        return {name: target for name, target in targets.items() if name and len(name) > 1}
 
     @cached_property
     def _transcribed(self) -> dict[str, str]:
         """Source names in the letters of the target locale -> their counterpart."""
-        letters, found = self._entities.locale.transcriptions, {}
+        letters, targets = self._entities.locale.transcriptions, {}
         for row in self._entities.of("person"):
             given, _, family = row.source.rpartition(" ")
             for a, b in product(letters.get(given, ()), letters.get(family, ())):
                 for mark in ("", "・", " ", "　", "＝", "="):
-                    found[a + mark + b] = found[b + mark + a] = row.target
+                    targets[a + mark + b] = targets[b + mark + a] = row.target
         for row in self._entities.of("given_name", "city", "place"):
             for form in letters.get(row.source, ()):
                 if len(form) > 2:
-                    found.setdefault(form, row.target)
-        return found
+                    targets.setdefault(form, row.target)
+        return targets
 
 
 _LISTED: tuple[EntityKind, ...] = ("phone", "zip", "address", "street", "place", "city", "product")
@@ -287,8 +287,8 @@ def _full_names(entities: EntityMap) -> Iterator[str]:
 def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
     pattern = rf"(?i:{_LEFT}(?:{_choice(values)}){_RIGHT})"
     folded = {source.casefold(): target for source, target in values.items()}
-    for found in re.finditer(pattern, text):
-        yield Mention("option", found[0], folded[found[0].casefold()], *found.span())
+    for match in re.finditer(pattern, text):
+        yield Mention("option", match[0], folded[match[0].casefold()], *match.span())
 
 
 def _is_joined(text: str, mention: Mention) -> bool:

@@ -32,7 +32,7 @@ class Restorer:
             text = _amounts_back(text, self._money)
         if self._pattern is None:
             return text
-        return self._pattern.sub(lambda found: self._forms[found[0]], text)
+        return self._pattern.sub(lambda match: self._forms[match[0]], text)
 
 
 def entity_forms(entities: EntityMap, derived: Iterable[tuple[str, str]]) -> dict[str, str]:

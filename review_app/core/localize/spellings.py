@@ -66,8 +66,8 @@ class Renaming:
 
     def outdated(self, segment: Segment) -> str:
         """The source of the first entity whose old counterpart the translation holds, or ""."""
-        found = next(self._hits(segment), None)
-        return found[0].source if found else ""
+        hit = next(self._hits(segment), None)
+        return hit[0].source if hit else ""
 
     def applied(self, segment: Segment) -> str:
         """The translation with the counterparts that are in force; swapped names are swapped."""
@@ -95,7 +95,7 @@ def replaced(text: str, forms: Mapping[str, str]) -> str:
     if not forms or not any(form in text for form in forms):
         return text
     longest = sorted(forms, key=lambda form: (-len(form), form))
-    return re.sub("|".join(map(_pattern, longest)), lambda found: forms[found[0]], text)
+    return re.sub("|".join(map(_pattern, longest)), lambda match: forms[match[0]], text)
 
 
 def _pattern(form: str) -> str:

@@ -66,40 +66,40 @@ class TaskLocalizer:
 
     def calls(self, task: Json) -> dict[str, Any]:
         """The task with only its calls localized: enough to replay it."""
-        made = copy.deepcopy(dict(task))
-        for call in calls([made]):
+        localized = copy.deepcopy(dict(task))
+        for call in calls([localized]):
             name = call.get("name") or call.get("func_name") or ""
             if isinstance(call.get("arguments"), dict):
                 call["arguments"] = self.localizer.arguments(name, call["arguments"])  # type: ignore[index]
-        data = (made.get("initial_state") or {}).get("initialization_data") or {}
+        data = (localized.get("initial_state") or {}).get("initialization_data") or {}
         if data.get("agent_data"):
             data["agent_data"] = self.localizer.database(data["agent_data"])
         if data.get("user_data"):
             data["user_data"] = self.localizer.user_database(data["user_data"])
-        return made
+        return localized
 
     def task(self, task: Json, amounts: Amounts) -> LocalizedTask:
         """The whole task.
 
         Args:
             task: Raw, with its repairs.
-            amounts: What its calls show, from `figures.gather`.
+            amounts: What its calls show, from `expected_amounts.gather`.
         """
-        made = self.calls(task)
+        localized = self.calls(task)
         figures = self._figures(task, amounts)
         known = {figure.source: figure.target for figure in figures}
         values = self._options(amounts)
-        for call in calls([made]):
+        for call in calls([localized]):
             if call.get("name") == "calculate" and "expression" in (call.get("arguments") or ()):
                 text = str(call["arguments"]["expression"])
                 call["arguments"]["expression"] = expression(text, amounts, self.localizer)
-        stand_ins = self._write_texts(task, made, known, values)
-        criteria = made.get("evaluation_criteria") or {}
+        stand_ins = self._write_texts(task, localized, known, values)
+        criteria = localized.get("evaluation_criteria") or {}
         if isinstance(criteria.get("communicate_info"), list):
             criteria["communicate_info"] = [
-                self.info(each, known, values) for each in criteria["communicate_info"]
+                self.info(info, known, values) for info in criteria["communicate_info"]
             ]
-        return LocalizedTask(made, tuple(stand_ins), tuple(figures))
+        return LocalizedTask(localized, tuple(stand_ins), tuple(figures))
 
     def info(self, text: Any, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]) -> Any:
         """A string that must be said: an amount, an entity, a variant's value, or prose."""
@@ -109,9 +109,9 @@ class TaskLocalizer:
         if amount is not None and amount in figures:
             return f"{figures[amount].to_integral_value()}"
         for kind in _TEXT_KINDS:
-            made = str(self.localizer.value(kind, text))
-            if made != text:
-                return made
+            localized = str(self.localizer.value(kind, text))
+            if localized != text:
+                return localized
         return self.mentions.adapted(text, figures, values)
 
     def _figures(self, task: Json, amounts: Amounts) -> list[Figure]:
@@ -129,22 +129,22 @@ class TaskLocalizer:
             if "." in text or "," in text or amounts.shows(amount)
         }
         return [
-            amounts.figure(each, self.localizer.converted(each))
-            for each in sorted(expected | written)
+            amounts.figure(amount, self.localizer.converted(amount))
+            for amount in sorted(expected | written)
         ]
 
     def _options(self, amounts: Amounts) -> dict[str, str]:
         """Values of the variants that the task shows, as prose may name them; the first counts."""
-        found: dict[str, str] = {}
+        counterparts: dict[str, str] = {}
         for key, value in amounts.options:
             if len(value) > 2 and not value.isdigit():
-                found.setdefault(value, self.localizer.entities.option(key, value))
-        return found
+                counterparts.setdefault(value, self.localizer.entities.option(key, value))
+        return counterparts
 
     def _write_texts(
         self,
         task: Json,
-        made: dict[str, Any],
+        localized: dict[str, Any],
         figures: Mapping[Decimal, Decimal],
         values: Mapping[str, str],
     ) -> list[str]:
@@ -157,7 +157,7 @@ class TaskLocalizer:
                 if not keep:
                     stand_ins.append(slot.address)
             for path in slot.paths:
-                _put(made, path[1:], text)
+                _put(localized, path[1:], text)
         return stand_ins
 
 

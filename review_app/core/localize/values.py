@@ -18,6 +18,7 @@ from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.errors import BadInput
 from review_app.json_types import JsonPath
+from review_app.notices import Notice
 
 Place = Literal["database", "user_database", "arguments", "results"]
 Leaf = tuple[JsonPath, str, Any]
@@ -81,25 +82,25 @@ class ValueRules:
     def leaves(self, node: Node | None, value: Any, path: JsonPath = ()) -> Iterator[Leaf]:
         """Path, kind and value of all that has a kind in a value, objects as a whole.
 
-        Names of members that have a kind are told as values, under the path of their object.
+        Names of members that have a kind count as values, under the path of their object.
         """
-        found: list[Leaf] = []
-        self._collect(found, node, value, path)
-        return iter(found)
+        leaves: list[Leaf] = []
+        self._collect(leaves, node, value, path)
+        return iter(leaves)
 
-    def _collect(self, found: list[Leaf], node: Node | None, value: Any, path: JsonPath) -> None:
+    def _collect(self, leaves: list[Leaf], node: Node | None, value: Any, path: JsonPath) -> None:
         node = self.resolved(node)
         if node and node.kind == "as record" and isinstance(value, dict):
             node = self.record(next(iter(value), ""))
         if node is None:
             return
         if node.kind:
-            found.append((path, node.kind, value))
-        for key, each in _members(value):
+            leaves.append((path, node.kind, value))
+        for key, member in _members(value):
             if node.keys:
-                found.append((path, node.keys, key))
+                leaves.append((path, node.keys, key))
             if inner := node.at(key):
-                self._collect(found, inner, each, (*path, key))
+                self._collect(leaves, inner, member, (*path, key))
 
     def resolved(self, node: Node | None) -> Node | None:
         """The node, or what it refers to."""
@@ -146,11 +147,11 @@ class Localizer:
 
     def path(self, place: Place, path: JsonPath) -> JsonPath:
         """Where the localized database holds what the source's holds at a path."""
-        found: list[str | int] = []
+        localized: list[str | int] = []
         for at, key in enumerate(path):
             node = self.rules.node(place, *path[:at])
-            found.append(self.key(node, key) if isinstance(key, str) else key)
-        return tuple(found)
+            localized.append(self.key(node, key) if isinstance(key, str) else key)
+        return tuple(localized)
 
     def key(self, node: Node | None, key: str) -> str:
         """The name of a member."""
@@ -164,7 +165,9 @@ class Localizer:
         if isinstance(value, dict):
             return self._object(self._of_record(node, value), value)
         if isinstance(value, list):
-            return [self.walk(node.at(at) if node else None, each) for at, each in enumerate(value)]
+            return [
+                self.walk(node.at(at) if node else None, entry) for at, entry in enumerate(value)
+            ]
         return self.value(node.kind, value) if node and node.kind else value
 
     def value(self, kind: str, value: Any) -> Any:
@@ -205,8 +208,8 @@ class Localizer:
         value = int(value) if isinstance(value, bool) else value  # tools take true for 1
         if isinstance(value, float) and not math.isfinite(value):
             return value
-        made = self.converted(Decimal(str(value)))
-        return float(made) if isinstance(value, float) else int(made)
+        converted = self.converted(Decimal(str(value)))
+        return float(converted) if isinstance(value, float) else int(converted)
 
     def converted(self, amount: Decimal) -> Decimal:
         """An exact amount in the target currency; itself where amounts are kept."""
@@ -230,17 +233,17 @@ class Localizer:
 
     def _object(self, node: Node | None, value: dict[str, Any]) -> dict[str, Any]:
         if node and node.kind == "options":
-            return {key: self._option(key, each) for key, each in value.items()}
+            return {key: self._option(key, member) for key, member in value.items()}
         named = self._named(value) if node and node.kind == "person" else {}
-        made = {}
-        for key, each in value.items():
+        localized = {}
+        for key, member in value.items():
             inner = node.at(key) if node else None
             if key in named:
-                each = named[key]
-            elif inner or isinstance(each, dict | list):
-                each = self.walk(inner, each)
-            made[self.key(node, key)] = each
-        return made
+                member = named[key]
+            elif inner or isinstance(member, dict | list):
+                member = self.walk(inner, member)
+            localized[self.key(node, key)] = member
+        return localized
 
     def _option(self, key: str, value: Any) -> Any:
         return self.entities.option(key, value) if isinstance(value, str) else value
@@ -266,22 +269,30 @@ def parse_values(text: str, domain: str) -> ValueRules:
     try:
         domains = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", "values.toml") from error
+        problem = Notice("localization.not_toml", "not TOML: {problem}", problem=str(error))
+        raise BadInput(problem, "values.toml") from error
     sections = _table(domains.get(domain, {}), domain)
     if unknown := [name for name in sections if name not in get_args(Place)]:
-        raise BadInput(f"unknown section {unknown[0]!r}", "values.toml", domain)
-    tables = {place: _table(each, f"{domain}.{place}") for place, each in sections.items()}
+        problem = Notice(
+            "localization.section_unknown", "unknown section {section!r}", section=unknown[0]
+        )
+        raise BadInput(problem, "values.toml", domain)
+    tables = {place: _table(table, f"{domain}.{place}") for place, table in sections.items()}
     rules = ValueRules({place: _tree(entries, domain) for place, entries in tables.items()})  # type: ignore[misc]
     for entries in tables.values():
         for path, kind in entries.items():
             if kind.startswith("as ") and rules.resolved(Node(kind)) is None:
-                raise BadInput(f"nothing is said of {kind!r}", "values.toml", f"{domain}.{path}")
+                problem = Notice(
+                    "localization.nothing_said", "nothing is said of {kind!r}", kind=kind
+                )
+                raise BadInput(problem, "values.toml", f"{domain}.{path}")
     return rules
 
 
 def _table(value: Any, address: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise BadInput("must be a table", "values.toml", address)
+        problem = Notice("localization.not_a_table", "must be a table")
+        raise BadInput(problem, "values.toml", address)
     return value
 
 
@@ -289,7 +300,8 @@ def _tree(entries: Mapping[str, Any], domain: str) -> Node:
     root = Node()
     for path, kind in entries.items():
         if not isinstance(kind, str):
-            raise BadInput(f"{kind!r} is no kind", "values.toml", f"{domain}.{path}")
+            problem = Notice("localization.no_kind", "{value} is no kind", value=repr(kind))
+            raise BadInput(problem, "values.toml", f"{domain}.{path}")
         node = root
         for part in path.split("/"):
             if part == "*":
@@ -327,7 +339,8 @@ def _lay_under(node: Node, default: Node) -> None:
 def _known(kind: str, path: str, domain: str) -> str:
     if kind in _PLAIN or kind.startswith(("word ", "folded ", "as ")):
         return kind
-    raise BadInput(f"unknown kind {kind!r}", "values.toml", f"{domain}.{path}")
+    problem = Notice("localization.kind_unknown", "unknown kind {kind!r}", kind=kind)
+    raise BadInput(problem, "values.toml", f"{domain}.{path}")
 
 
 def _members(value: Any) -> Iterable[tuple[str | int, Any]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal, get_args, get_type_hints
 
 from review_app.core.locale.money import MoneyRule
 from review_app.core.locale.pack import Pack
 from review_app.errors import BadInput, NotFound
+from review_app.notices import Notice
 
 LanguageSide = Literal["source", "target"]
 DEFAULT = "j-tau"
@@ -47,6 +48,12 @@ class VariantRecipe:
         } == {"source"}
 
 
+_MEMBERS = {
+    member: kind for member, kind in get_type_hints(VariantRecipe).items() if member != "name"
+}
+"""What a recipe says, and of which type."""
+
+
 def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantRecipe]:
     """The recipes of a TOML text by name, in its order.
 
@@ -56,29 +63,45 @@ def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantR
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", file) from error
+        problem = Notice("variant.not_toml", "not TOML: {problem}", problem=str(error))
+        raise BadInput(problem, file) from error
     return {name: _variant(name, table, file) for name, table in tables.items()}
 
 
 def _variant(name: str, table: object, file: str) -> VariantRecipe:
     if not isinstance(table, dict):
-        raise BadInput("must be a table", file, name)
-    wanted = {field.name: field.type for field in fields(VariantRecipe) if field.name != "name"}
-    if odd := sorted(wanted.keys() ^ table.keys()):
-        raise BadInput(f"{odd[0]!r} is missing or unknown", file, name)
-    kinds: Mapping[str, type] = {"bool": bool, "str": str}
-    for key, value in table.items():
-        kind = str(wanted[key])
-        fits = value in get_args(LanguageSide) if kind == "LanguageSide" else isinstance(value, kinds[kind])
-        if not fits:
-            raise BadInput(f"{value!r} is not a {kind.removeprefix('Language')}", file, f"{name}.{key}")
+        raise BadInput(Notice("variant.not_a_table", "must be a table"), file, name)
+    if odd := sorted(_MEMBERS.keys() ^ table.keys()):
+        problem = Notice("variant.member_odd", "{member!r} is missing or unknown", member=odd[0])
+        raise BadInput(problem, file, name)
+    for member, value in table.items():
+        if misfit := _misfit(_MEMBERS[member], value):
+            raise BadInput(misfit, file, f"{name}.{member}")
     return VariantRecipe(name=name, **table)
+
+
+def _misfit(kind: object, value: object) -> Notice | None:
+    """Why a member of this type cannot have a value, None where it can."""
+    if kind is bool:
+        if not isinstance(value, bool):
+            return Notice("variant.not_a_truth", "{value} is not a bool", value=repr(value))
+    elif kind is str:
+        if not isinstance(value, str):
+            return Notice("variant.not_a_text", "{value} is not a str", value=repr(value))
+    elif value not in get_args(kind):
+        return Notice("variant.not_a_side", "{value} is not a Side", value=repr(value))
+    return None
 
 
 def chosen(variants: Mapping[str, VariantRecipe], name: str) -> VariantRecipe:
     """The recipe of a name. Raises NotFound that lists the names."""
     if name not in variants:
-        raise NotFound(f"no variant {name!r}; use one of {', '.join(variants)}")
+        raise NotFound(
+            "variant.unknown",
+            "no variant {variant!r}; use one of {known}",
+            variant=name,
+            known=tuple(variants),
+        )
     return variants[name]
 
 

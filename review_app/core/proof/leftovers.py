@@ -127,11 +127,11 @@ def strings(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
-        for key, each in value.items():
-            yield from strings(each, (*path, key))
+        for key, member in value.items():
+            yield from strings(member, (*path, key))
     elif isinstance(value, list):
-        for at, each in enumerate(value):
-            yield from strings(each, (*path, at))
+        for at, member in enumerate(value):
+            yield from strings(member, (*path, at))
 
 
 def database_texts(where: Place, tree: Any) -> list[tuple[Where, str, str, str]]:
@@ -152,7 +152,7 @@ def _side(place: Place) -> Where:
 def broken(difference: SquareDifference, where: Where, record: str) -> ProofViolation:
     """The square that does not commute, for a task or a recorded call."""
     at = "/".join(part for part in (difference.call, difference.record, difference.field) if part)
-    values = {"expected": repr(difference.expected)[:300], "found": repr(difference.found)[:300]}
+    values = {"expected": repr(difference.expected)[:300], "found": repr(difference.actual)[:300]}
     message = (
         f"call {difference.step} ({difference.call}), {difference.kind}: localizing what the "
         f"source gives is {values['expected']}, the localized domain gives {values['found']}"
@@ -207,7 +207,7 @@ def vocabulary(
         record: Where the tree stands, if it is not the database itself.
     """
     where: Where = "task" if place == "arguments" else _side(place)
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for path, kind, value in localizer.rules.leaves(localizer.rules.node(place), tree):
         manner, _, name = kind.partition(" ")
         if manner not in ("word", "folded") or not isinstance(value, str):
@@ -216,8 +216,8 @@ def vocabulary(
         fits = value in known or (
             manner == "folded" and value.casefold() in map(str.casefold, known)
         )
-        if not fits and (name, value) not in told:
-            told.add((name, value))
+        if not fits and (name, value) not in reported:
+            reported.add((name, value))
             at = "/".join(map(str, path))
             message = f"{value!r} is no {name}: tools compare it with {', '.join(known)}"
             values = {"value": value, "field": name}
@@ -250,8 +250,8 @@ def injectivity(
             groups["option", f"{option}={row.target}"].add(row.source)
         elif row.kind in _ONE_TO_ONE:
             groups[row.kind, row.target].add(row.source)
-    for each, value in ids:
-        groups[each, entities.value(each, value)].add(value)
+    for id_kind, value in ids:
+        groups[id_kind, entities.value(id_kind, value)].add(value)
     for (kind, target), sources in groups.items():
         if target and len(sources) > 1:
             both = " and ".join(map(repr, sorted(sources)[:3]))
@@ -294,14 +294,14 @@ def references(rules: ValueRules, tree: Any, pack: Pack) -> Iterator[ProofViolat
 
 def unmapped(localizer: Localizer, place: Place, tree: Any) -> Iterator[ProofViolation]:
     """Entities and options of the source that have no counterpart, each value once."""
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for path, kind, value in localizer.rules.leaves(localizer.rules.node(place), tree):
-        for sort, each, known in _looked_up(localizer, kind, value):
-            if not known and (sort, each) not in told:
-                told.add((sort, each))
+        for sort, source, known in _looked_up(localizer, kind, value):
+            if not known and (sort, source) not in reported:
+                reported.add((sort, source))
                 record, inside = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
-                message = f"{sort} {each!r} has no counterpart: add it to the dictionary"
-                values = {"value": each, "kind": sort}
+                message = f"{sort} {source!r} has no counterpart: add it to the dictionary"
+                values = {"value": source, "kind": sort}
                 yield ProofViolation(
                     code="LOC006",
                     severity="error",
@@ -317,9 +317,9 @@ def _looked_up(localizer: Localizer, kind: str, value: Any) -> Iterator[tuple[st
     """Yield kind, value and whether it has a counterpart."""
     entities = localizer.entities
     if kind == "options" and isinstance(value, dict):
-        for key, each in value.items():
-            if isinstance(each, str):
-                source = f"{key}={each}"
+        for key, choice in value.items():
+            if isinstance(choice, str):
+                source = f"{key}={choice}"
                 yield "option", source, entities.get("option", source) is not None
     elif kind in _MAPPED and isinstance(value, str):
         yield kind, value, entities.get(kind, value) is not None  # type: ignore[arg-type]

@@ -61,9 +61,9 @@ def _function(environment: Environment, call: Json, localizer: Localizer | None)
 def _values(values: Json, localizer: Localizer | None) -> Json:
     if localizer is None:
         return values
-    made = {}
+    localized = {}
     for pointer, value in values.items():
         path = tuple(pointer.removeprefix("/").split("/"))
         there = "/".join(map(str, localizer.path("user_database", path)))
-        made[f"/{there}"] = localizer.record("user_database", path, value)
-    return made
+        localized[f"/{there}"] = localizer.record("user_database", path, value)
+    return localized

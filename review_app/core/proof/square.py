@@ -42,7 +42,7 @@ class SquareDifference:
     field: str
     expected: Any
     """The source's value, localized."""
-    found: Any
+    actual: Any
     """What the localized environment has."""
 
 
@@ -61,17 +61,17 @@ class Square:
             source: Calls on the source state.
             target: The localized calls on the localized state; as many.
         """
-        found: list[SquareDifference] = []
-        told: set[tuple[str, str]] = set()
+        differences: list[SquareDifference] = []
+        reported: set[tuple[str, str]] = set()
         prices = 1
         for at, (ours, theirs) in enumerate(zip(source.steps, target.steps, strict=True)):
             prices += self._prices(ours)
-            for each in self._step(at, ours, theirs, prices):
-                place = (each.record, each.field)
-                if not each.record or place not in told:
-                    found.append(each)
-                told.add(place)
-        return found
+            for difference in self._step(at, ours, theirs, prices):
+                place = (difference.record, difference.field)
+                if not difference.record or place not in reported:
+                    differences.append(difference)
+                reported.add(place)
+        return differences
 
     def _step(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[SquareDifference]:
         if ours.ok != theirs.ok:
@@ -81,8 +81,8 @@ class Square:
                 call=ours.name,
                 record="",
                 field="",
-                expected=_told(ours),
-                found=_told(theirs),
+                expected=_outcome(ours),
+                actual=_outcome(theirs),
             )
         yield from self._states(at, ours, theirs, prices)
         if ours.ok == theirs.ok:
@@ -107,7 +107,7 @@ class Square:
                     record=record,
                     field=field,
                     expected=left,
-                    found=right,
+                    actual=right,
                 )
 
     def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, JsonPath, Any, Any, Any]]:
@@ -127,8 +127,8 @@ class Square:
             known = {self._localizer.path(place, path) for path in here}
             # A record that only the localized side touched is told under its own name.
             for path in (*here, *(path for path in there if path not in known)):
-                found = theirs_after.find(self._localizer.path(place, path))
-                yield place, path, before.find(path), after.find(path), found
+                record = theirs_after.find(self._localizer.path(place, path))
+                yield place, path, before.find(path), after.find(path), record
 
     def _outputs(
         self, at: int, ours: Step, theirs: Step, prices: int
@@ -145,17 +145,17 @@ class Square:
                     record="",
                     field="",
                     expected=ours.output,
-                    found=theirs.output,
+                    actual=theirs.output,
                 )
             return
         if ours.kind == "read" and not ours.after[0].changed:
             prices = 0  # Shown as it was loaded: nothing has been computed.
         expected = self._localizer.walk(node, left)
-        for where, wanted, found, kind in self._differing(node, expected, right):
-            if self._same_printed(kind, wanted, found):
+        for where, wanted, actual, kind in self._differing(node, expected, right):
+            if self._same_printed(kind, wanted, actual):
                 continue
             field = "/".join(map(str, where))
-            sort = _sort("output", kind, wanted, found, prices)
+            sort = _sort("output", kind, wanted, actual, prices)
             yield SquareDifference(
                 kind=sort,
                 step=at,
@@ -163,16 +163,16 @@ class Square:
                 record="",
                 field=field,
                 expected=wanted,
-                found=found,
+                actual=actual,
             )
 
-    def _same_printed(self, kind: str, expected: Any, found: Any) -> bool:
+    def _same_printed(self, kind: str, expected: Any, actual: Any) -> bool:
         """Whether two values are one text that a tool wrote, in either language."""
-        if kind not in ("", "prose") or not (isinstance(expected, str) and isinstance(found, str)):
+        if kind not in ("", "prose") or not (isinstance(expected, str) and isinstance(actual, str)):
             return False
-        if same_message(*self._messages, expected, found):
+        if same_message(*self._messages, expected, actual):
             return True
-        return kind == "prose" and self._prose(expected) == found
+        return kind == "prose" and self._prose(expected) == actual
 
     def _same_text(self, node: Node | None, ours: Step, theirs: Step) -> bool:
         if not ours.ok:
@@ -200,28 +200,30 @@ class Square:
         return Messages(self._localizer.source), Messages(self._localizer.pack)
 
     def _differing(
-        self, node: Node | None, expected: Any, found: Any
+        self, node: Node | None, expected: Any, actual: Any
     ) -> Iterator[tuple[JsonPath, Any, Any, str]]:
         # What is printed alike is alike, types and order too, and far faster to tell.
-        return iter(()) if repr(expected) == repr(found) else self._unequal(node, expected, found)
+        return iter(()) if repr(expected) == repr(actual) else self._unequal(node, expected, actual)
 
     def _unequal(
-        self, node: Node | None, expected: Any, found: Any, path: JsonPath = ()
+        self, node: Node | None, expected: Any, actual: Any, path: JsonPath = ()
     ) -> Iterator[tuple[JsonPath, Any, Any, str]]:
         """Yield path, both values and kind of what differs between two localized values."""
         node = self._localizer.rules.resolved(node)
         if node and node.kind == "as record" and isinstance(expected, dict):
             node = self._localizer.rules.record(next(iter(expected), ""))
-        if isinstance(expected, dict) and isinstance(found, dict):
-            for key in dict.fromkeys((*expected, *found)):
+        if isinstance(expected, dict) and isinstance(actual, dict):
+            for key in dict.fromkeys((*expected, *actual)):
                 inner = node.at(key) if node else None
-                both = expected.get(key, ABSENT), found.get(key, ABSENT)
+                both = expected.get(key, ABSENT), actual.get(key, ABSENT)
                 yield from self._unequal(inner, *both, (*path, key))
-        elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
-            for at, both in enumerate(zip(expected, found, strict=True)):
+        elif (
+            isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual)
+        ):
+            for at, both in enumerate(zip(expected, actual, strict=True)):
                 yield from self._unequal(node.at(at) if node else None, *both, (*path, at))
-        elif type(expected) is not type(found) or expected != found:
-            yield path, expected, found, node.kind if node else ""
+        elif type(expected) is not type(actual) or expected != actual:
+            yield path, expected, actual, node.kind if node else ""
 
     def _prices(self, step: Step) -> int:
         """How many amounts a step shows or touches: what its results can be off by."""
@@ -234,10 +236,10 @@ class Square:
 
 
 def _sort(
-    sort: DifferenceKind, kind: str, expected: Any, found: Any, prices: int
+    sort: DifferenceKind, kind: str, expected: Any, actual: Any, prices: int
 ) -> DifferenceKind:
-    ours, theirs = _amount(expected), _amount(found)
-    if kind != "money" or ours is None or theirs is None or type(expected) is not type(found):
+    ours, theirs = _amount(expected), _amount(actual)
+    if kind != "money" or ours is None or theirs is None or type(expected) is not type(actual):
         return sort
     return "rounding" if abs(ours - theirs) <= prices else sort
 
@@ -266,5 +268,5 @@ def _parsed(output: str) -> Any:
         return output
 
 
-def _told(step: Step) -> str:
+def _outcome(step: Step) -> str:
     return "ok" if step.ok else f"refused: {step.error}"

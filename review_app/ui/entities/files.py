@@ -8,10 +8,11 @@ import streamlit as st
 
 from review_app.errors import BadInput
 from review_app.models import Entity, Person
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.entities import editor, outcome
 from review_app.ui.shared import grid, links, session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.localization import entity_files
 from review_app.workflows.localization.entity_files import EntityImport
 
@@ -39,7 +40,7 @@ def show(store: Store, person: Person, domain: str) -> None:
             with session.guard():
                 rows, problems = _read(store, domain, upload.getvalue(), upload.name)
                 for problem in problems:
-                    st.warning(links.plain(problem), icon=":material/report:")
+                    st.warning(links.plain(notice_text(problem)), icon=":material/report:")
                 _show_plan(store, person, domain, rows)
 
 
@@ -50,12 +51,15 @@ def _written(domain: str) -> bytes:
 
 def _read(
     store: Store, domain: str, content: bytes, name: str
-) -> tuple[list[Entity], tuple[str, ...]]:
+) -> tuple[list[Entity], tuple[Notice, ...]]:
     """The rows of a file, and what it leaves open."""
     try:
         words = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput("is not UTF-8: save it as UTF-8 and upload it again", name) from error
+        problem = Notice(
+            "entity.upload_not_utf8", "is not UTF-8: save it as UTF-8 and upload it again"
+        )
+        raise BadInput(problem, name) from error
     if name.lower().endswith(".csv"):
         return entity_files.read_entities(words, name, domain), ()
     found = entity_files.infer(store, domain, entity_files.parse_tasks(words, name))

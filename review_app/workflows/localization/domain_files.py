@@ -24,6 +24,7 @@ from review_app.workflows.benchmark import environments, folder_swap
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.localization import entities, prompts
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
+from review_app.workflows.localization.entity_files import not_written
 
 
 def write(
@@ -49,7 +50,7 @@ def write(
     try:
         files = folder_swap.publish(folder, _files(derived, guides, manifest, progress), manifest)
     except OSError as error:
-        raise BadInput(f"cannot be written ({error.strerror})", str(folder)) from error
+        raise BadInput(not_written(error), str(folder)) from error
     return Written(str(folder), manifest, files)
 
 
@@ -66,7 +67,7 @@ class Written:
 def _files(
     derived: Derived, guides: Mapping[str, str], manifest: dict[str, Any], progress: Progress
 ) -> Iterator[tuple[str, str]]:
-    """Yield place and text of every file; the manifest is told at the end what stands in."""
+    """Yield place and text of every file; the manifest says at the end what stands in."""
     root = Path("data") / "tau2" / benchmark_files.domain_place(derived.domain)
     for number, document in enumerate(derived.documents):
         progress(number, len(derived.documents), f"{derived.domain}/{document.file}")
@@ -98,7 +99,7 @@ def file(derived: Derived, document: Document) -> str:
         return raw
     if document.kind == "task":
         return _written(
-            [localized_task.task for localized_task in derived.localized_tasks(document.file)], raw
+            [localized.task for localized in derived.localized_tasks(document.file)], raw
         )
     if document.file in environments.DATABASES:
         return _written(derived.database, raw, document.file)
@@ -135,16 +136,14 @@ def _tools(derived: Derived, document: Document, raw: str) -> str:
 
 def extra_files(derived: Derived) -> Iterator[tuple[str, str]]:
     """Yield name and text of what the source has as code: tool schemas, messages, prompt."""
-    pack, made = derived.derivation.localizer.pack, environment_class(derived.domain)
+    pack, environment = derived.derivation.localizer.pack, environment_class(derived.domain)
     for side, file in environments.TOOLS.items():
-        schemas = tool_schemas(made, pack, side)
+        schemas = tool_schemas(environment, pack, side)
         if schemas and file not in derived.raw:
             yield file, json.dumps(schemas, ensure_ascii=False, indent=2) + "\n"
     if "messages.json" not in derived.raw:
-        yield (
-            "messages.json",
-            json.dumps(dict(pack.messages), ensure_ascii=False, indent=2) + "\n",
-        )
+        messages = json.dumps(dict(pack.messages), ensure_ascii=False, indent=2)
+        yield "messages.json", f"{messages}\n"
     yield "agent_prompt.md", _prompt(derived)
 
 
@@ -152,14 +151,10 @@ def guide(store: Store, derived: Derived, document: Document) -> str:
     """A guideline of the user simulator; a source one says which language to speak."""
     raw = store.documents.texts(document.id)[0]
     if derived.derivation.side("guideline") == "target":
-        found = [
-            (
-                segment,
-                derived.derivation.text("guideline", segment.source, derived.translation(segment)),
-            )
+        targets = {
+            segment.address: derived.standing(segment).text
             for segment in store.segments.of_document(document.id)
-        ]
-        targets = {each.address: text for each, (text, _) in found}
+        }
         return formats.render(document.file, raw, None, targets, formats.NO_FIELDS)
     if derived.variant.texts == "source":
         return raw
@@ -204,20 +199,20 @@ def agent_prompt(language: str, *, json_instruction: bool) -> str:
 def with_words(value: Any, localizer: Localizer) -> Any:
     """Tool schemas whose closed sets are the localizer's: `enum`, `const` and their `default`."""
     if isinstance(value, list):
-        return [with_words(each, localizer) for each in value]
+        return [with_words(member, localizer) for member in value]
     if not isinstance(value, dict):
         return value
     closed = value.get("enum", [value["const"]] if "const" in value else [])
     words = _words_for(closed, localizer)
-    made: dict[str, Any] = {}
-    for key, each in value.items():
+    adapted: dict[str, Any] = {}
+    for key, member in value.items():
         if words and key == "enum":
-            made[key] = [words.get(one, one) for one in each]
+            adapted[key] = [words.get(word, word) for word in member]
         elif words and key in ("const", "default"):
-            made[key] = words.get(each, each)
+            adapted[key] = words.get(member, member)
         else:
-            made[key] = with_words(each, localizer)
-    return made
+            adapted[key] = with_words(member, localizer)
+    return adapted
 
 
 def _words_for(closed: Any, localizer: Localizer) -> Mapping[str, str]:

@@ -107,7 +107,11 @@ def redraw(store: Store, person: Person, entity: Entity) -> EntityEffect:
     """
     _require_maintainer(person)
     if entity.locked or entity.kind != "person":
-        raise ReviewError(f"{entity.source!r} is locked or no person: it is not drawn anew")
+        raise ReviewError(
+            "entity.not_drawn_anew",
+            "{source!r} is locked or no person: it is not drawn anew",
+            source=entity.source,
+        )
     domain, locale = store.entities.home(entity.id)
     rows, seed = store.entities.of(domain, locale), entities.seed_of(store)
     drawn = entity_changes.drawn_anew(entity, rows, entities.locale(locale), seed=seed)
@@ -138,11 +142,15 @@ def regenerate(store: Store, person: Person, domain: str, group: EntityGroup) ->
 
 def _regenerated(store: Store, domain: str, group: EntityGroup) -> list[EntityPair]:
     rows = entities.rows(store, domain)
-    found, into = entities.gathered(store, domain), entities.target_locale(store)
-    made = entity_changes.regenerated(
-        found, rows, into, domain=domain, seed=entities.seed_of(store), group=group
+    pairs = entity_changes.regenerated(
+        entities.gathered(store, domain),
+        rows,
+        entities.target_locale(store),
+        domain=domain,
+        seed=entities.seed_of(store),
+        group=group,
     )
-    return [(old, new) for old, new in made if replace(old, draw=new.draw) != new]
+    return [(old, new) for old, new in pairs if replace(old, draw=new.draw) != new]
 
 
 def restore(store: Store, person: Person, before: Mapping[int, int]) -> EntityEffect:
@@ -151,7 +159,7 @@ def restore(store: Store, person: Person, before: Mapping[int, int]) -> EntityEf
     Args:
         store: The review database.
         person: A maintainer.
-        before: Entity to version, all of one domain: `Effect.before`, or one of the history.
+        before: Entity to version, all of one domain: `EntityEffect.before`, or one of the history.
 
     Raises:
         NotAllowed: the person is no maintainer.
@@ -160,7 +168,7 @@ def restore(store: Store, person: Person, before: Mapping[int, int]) -> EntityEf
     """
     _require_maintainer(person)
     if not before:
-        raise ReviewError("there is nothing to undo")
+        raise ReviewError("entity.nothing_to_undo", "there is nothing to undo")
     domain, locale = store.entities.home(next(iter(before)))
     with store.write(person.name):
         changes = [
@@ -178,7 +186,12 @@ def _version(store: Store, entity: int, version: int) -> Entity:
         for row in (change.new, change.old):
             if row is not None and row.version == version:
                 return row
-    raise NotFound(f"entity {entity} has no version {version}: choose one of its history")
+    raise NotFound(
+        "entity.version_unknown",
+        "entity {entity} has no version {version}: choose one of its history",
+        entity=entity,
+        version=version,
+    )
 
 
 def save_all(
@@ -263,4 +276,4 @@ def _save(store: Store, domain: str, changes: Sequence[EntityPair]) -> EntityEff
 
 def _require_maintainer(person: Person) -> None:
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to change entities")
+        raise NotAllowed("entity.only_maintainers", "a maintainer has to change entities")

@@ -15,6 +15,7 @@ from review_app.core.localize.entity_changes import GROUPS, EntityGroup
 from review_app.core.localize.published_names import Inferred
 from review_app.errors import BadInput
 from review_app.models import Entity, Person
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.benchmark.files import read_text
@@ -40,7 +41,11 @@ class EntityImport:
 
 def write_entities(store: Store, domain: str, group: EntityGroup | None = None) -> str:
     """The entities of a domain, or of one group, as CSV text that opens in Excel."""
-    kinds = GROUPS[group] if group else tuple(kind for each in GROUPS.values() for kind in each)
+    kinds = (
+        GROUPS[group]
+        if group
+        else tuple(kind for group_kinds in GROUPS.values() for kind in group_kinds)
+    )
     rows = (row for row in entities.rows(store, domain) if row.kind in kinds)
     return entities_to_csv(rows, domain)
 
@@ -55,7 +60,14 @@ def write_entities_file(store: Store, domain: str, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise BadInput(f"cannot be written ({error.strerror})", str(path)) from error
+        raise BadInput(not_written(error), str(path)) from error
+
+
+def not_written(error: OSError) -> Notice:
+    """Why a file or folder was not written."""
+    return Notice(
+        "localization.not_written", "cannot be written ({problem})", problem=error.strerror
+    )
 
 
 def read_entities(text: str, file: str, domain: str) -> list[Entity]:
@@ -66,7 +78,12 @@ def read_entities(text: str, file: str, domain: str) -> list[Entity]:
     """
     rows = written_entities(text, file, domain)
     if not rows:
-        raise BadInput(f"has no row of domain {domain!r}: see its column 'domain'", file)
+        problem = Notice(
+            "entity.no_row_of_domain",
+            "has no row of domain {domain!r}: see its column 'domain'",
+            domain=domain,
+        )
+        raise BadInput(problem, file)
     return rows
 
 
@@ -159,12 +176,18 @@ def read_tasks(path: Path) -> list[Mapping[str, Any]]:
     return parse_tasks(read_text(path, path.parent), path.name)
 
 
+def not_json(error: ValueError) -> Notice:
+    """Why a file of published tasks cannot be read."""
+    return Notice("published.not_json", "not JSON: {problem}", problem=str(error))
+
+
 def parse_tasks(text: str, file: str) -> list[Mapping[str, Any]]:
     """The tasks in the text of such a file. Raises BadInput as `read_tasks`."""
     try:
         tasks = json.loads(text)
     except json.JSONDecodeError as error:
-        raise BadInput(f"not JSON: {error}", file) from error
+        raise BadInput(not_json(error), file) from error
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        raise BadInput("is no list of tasks: name the published tasks.json", file)
+        problem = Notice("published.no_tasks", "is no list of tasks: name the published tasks.json")
+        raise BadInput(problem, file)
     return tasks

@@ -17,8 +17,9 @@ from review_app.core.localize.values import Place
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation, Where
 from review_app.core.proof.recorded import KINDS, replayed
-from review_app.core.proof.square import Square
+from review_app.core.proof.square import Square, SquareDifference
 from review_app.models import Segment
+from review_app.notices import Notice
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -40,14 +41,15 @@ class Proof:
     tasks: int = 0
     calls: int = 0
     violations: list[ProofViolation] = field(default_factory=list)
-    roundings: list[str] = field(default_factory=list)
-    """Amounts that differ because they were computed from rounded prices, one line each."""
+    roundings: list[Notice] = field(default_factory=list)
+    """Amounts that differ because they were computed from rounded prices."""
     figures: list[tuple[str, Figure]] = field(default_factory=list)
     """Task id and expected amount, where it is not the converted one."""
     expected_amounts: int = 0
     """How many amounts the tasks expect to be said."""
     stand_ins: int = 0
-    note: str = ""
+    note: Notice | None = None
+    """Why recorded calls were not compared."""
 
     @property
     def ok(self) -> bool:
@@ -55,7 +57,7 @@ class Proof:
         return all(violation.severity != "error" for violation in self.violations)
 
     def as_json(self) -> dict[str, Any]:
-        """The record that the command line writes and the project keeps."""
+        """The record that the command line writes."""
         return {
             "domain": self.domain,
             "variant": self.variant,
@@ -63,19 +65,19 @@ class Proof:
             "calls": self.calls,
             "violations": [asdict(violation) for violation in self.violations],
             "by_code": dict(Counter(violation.code for violation in self.violations)),
-            "roundings": self.roundings,
+            "roundings": list(map(str, self.roundings)),
             "expected_amounts": self.expected_amounts,
             "amounts_off_by_rounding": [
                 {
                     "task_id": task,
-                    "source": str(each.source),
-                    "target": str(each.target),
-                    "found_as": each.origin,
+                    "source": str(figure.source),
+                    "target": str(figure.target),
+                    "found_as": figure.origin,
                 }
-                for task, each in self.figures
+                for task, figure in self.figures
             ],
             "stand_ins": self.stand_ins,
-            "note": self.note,
+            "note": str(self.note or ""),
         }
 
 
@@ -101,25 +103,26 @@ def verify(
     """
     progress(0, 1, f"{domain}: localize")
     derived = Derived(store, domain, choice)
-    found = Proof(domain, derived.variant.name)
-    _check_data(derived, found)
-    _check_tasks(derived, found, progress)
+    proof = Proof(domain, derived.variant.name)
+    _check_data(derived, proof)
+    _check_tasks(derived, proof, progress)
     if records is not None:
-        _check_calls(derived, found, records, progress)
-    _check_texts(derived, found)
-    return found
+        _check_calls(derived, proof, records, progress)
+    _check_texts(derived, proof)
+    return proof
 
 
-def keep(store: Store, found: Proof, segments: Iterable[Segment], actor: str = "proof") -> None:
+def keep(store: Store, proof: Proof, segments: Iterable[Segment], actor: str = "proof") -> None:
     """Put a proof's violations where people look: texts, tasks, entities."""
-    by_address = {each.address: each for each in segments}
+    by_address = {segment.address: segment for segment in segments}
     rows = []
-    for violation in found.violations:
+    for violation in proof.violations:
         segment = by_address.get(violation.record) if violation.where == "text" else None
         rows.append((violation, segment.id if segment else None, segment.version if segment else 0))
-    summary = {k: v for k, v in found.as_json().items() if k != "violations"}
+    summary = {k: v for k, v in proof.as_json().items() if k != "violations"}
+    summary["roundings"] = [rounding.to_json() for rounding in proof.roundings]
     with store.write(actor):
-        touched = store.violations.put(found.domain, rows, summary)
+        touched = store.violations.put(proof.domain, rows, summary)
     checks.recheck(store, touched, actor=actor)
 
 
@@ -132,9 +135,9 @@ def prove(
     progress: Progress = silent,
 ) -> Proof:
     """`verify` the domain as the project has it, and `keep` what was found."""
-    found = verify(store, domain, DerivationChoice(use=use), records=records, progress=progress)
-    keep(store, found, list(store.segments.all(domain)))
-    return found
+    proof = verify(store, domain, DerivationChoice(use=use), records=records, progress=progress)
+    keep(store, proof, list(store.segments.all(domain)))
+    return proof
 
 
 def violations(store: Store, domain: str) -> list[StoredViolation]:
@@ -150,96 +153,102 @@ def last(store: Store, domain: str) -> ProofInfo | None:
 # -- parts -------------------------------------------------------------------------------------
 
 
-def _check_data(derived: Derived, found: Proof) -> None:
+def _check_data(derived: Derived, proof: Proof) -> None:
     """Vocabulary, mappings, references, and what is left over in the databases."""
     localizer = derived.derivation.localizer
     for place, source, target in derived.trees():
-        found.violations += leftovers.vocabulary(localizer, place, source)
+        proof.violations += leftovers.vocabulary(localizer, place, source)
         if derived.variant.entities == "target":
-            found.violations += _unmapped(derived, place, source)
+            proof.violations += _unmapped(derived, place, source)
         if _is_whole(derived):
             texts = leftovers.database_texts(place, target)
-            found.violations += leftovers.leftovers(derived.derivation.mentions, texts)
-    found.violations += leftovers.injectivity(localizer.entities, derived.ids)
-    found.violations += leftovers.references(localizer.rules, derived.database, localizer.pack)
+            proof.violations += leftovers.leftovers(derived.derivation.mentions, texts)
+    proof.violations += leftovers.injectivity(localizer.entities, derived.ids)
+    proof.violations += leftovers.references(localizer.rules, derived.database, localizer.pack)
 
 
 def _unmapped(derived: Derived, place: Place, tree: Any) -> Iterator[ProofViolation]:
     """What has no counterpart, but for products where the variant keeps the source's."""
-    for leftover in leftovers.unmapped(derived.derivation.localizer, place, tree):
-        if derived.variant.returns == "target" or leftover.values["kind"] not in (
-            "product",
-            "option",
-        ):
-            yield leftover
+    for violation in leftovers.unmapped(derived.derivation.localizer, place, tree):
+        is_product = violation.values["kind"] in ("product", "option")
+        if derived.variant.returns == "target" or not is_product:
+            yield violation
 
 
-def _check_tasks(derived: Derived, found: Proof, progress: Progress) -> None:
+def _check_tasks(derived: Derived, proof: Proof, progress: Progress) -> None:
     square = Square(derived.derivation.localizer)
     chosen = [task for task in derived.tasks.values() if task.file == environments.TASKS]
     for at, gold in enumerate(chosen, 1):
         task_id = str(gold.task["id"])
         with environments.naming(f"{derived.domain}/{gold.file}"):
             source, target = derived.replays(gold)
-            made = derived.localized(gold, derived.originals[task_id].task, source, target)
-        _add_differences(found, square.differences(source, target), "task", task_id)
-        _add_figures(derived, found, gold, made)
-        found.violations += _task_vocabulary(derived, gold)
-        found.violations += _task_leftovers(derived, gold, made)
-        found.tasks += 1
-        found.stand_ins += len(made.stand_ins)
+            localized = derived.localized(gold, derived.originals[task_id].task, source, target)
+        _add_differences(proof, square.differences(source, target), "task", task_id)
+        _add_figures(derived, proof, gold, localized)
+        proof.violations += _task_vocabulary(derived, gold)
+        proof.violations += _task_leftovers(derived, gold, localized)
+        proof.tasks += 1
+        proof.stand_ins += len(localized.stand_ins)
         if at % STEP == 0 or at == len(chosen):
             progress(at, len(chosen), f"{derived.domain}: tasks")
 
 
-def _add_differences(found: Proof, differences: Iterable[Any], where: Where, record: str) -> None:
+def _add_differences(
+    proof: Proof, differences: Iterable[SquareDifference], where: Where, record: str
+) -> None:
     for difference in differences:
         if difference.kind == "rounding":
             place = "/".join(part for part in (difference.record, difference.field) if part)
-            found.roundings.append(
-                f"{record}: {difference.call} {place}: {difference.expected} expected, "
-                f"{difference.found} found"
+            rounding = Notice(
+                "proof.rounding",
+                "{record}: {call} {place}: {expected} expected, {actual} found",
+                record=record,
+                call=difference.call,
+                place=place,
+                expected=str(difference.expected),
+                actual=str(difference.actual),
             )
+            proof.roundings.append(rounding)
         else:
-            found.violations.append(leftovers.broken(difference, where, record))
+            proof.violations.append(leftovers.broken(difference, where, record))
 
 
-def _add_figures(derived: Derived, found: Proof, gold: GoldTask, made: LocalizedTask) -> None:
+def _add_figures(derived: Derived, proof: Proof, gold: GoldTask, localized: LocalizedTask) -> None:
     money = derived.derivation.localizer.money
     criteria = gold.task.get("evaluation_criteria") or {}
-    expected = {number(each) for each in criteria.get("communicate_info") or ()}
-    for figure in made.figures:
+    expected = {number(info) for info in criteria.get("communicate_info") or ()}
+    for figure in localized.figures:
         if figure.source in expected:
-            found.expected_amounts += 1
+            proof.expected_amounts += 1
             if money and figure.target != money.expected(figure.source):
-                found.figures.append((str(gold.task["id"]), figure))
+                proof.figures.append((str(gold.task["id"]), figure))
 
 
 def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[ProofViolation]:
     for call in calls([gold.task]):
         name = call.get("name") or call.get("func_name") or ""
         tree = {name: call.get("arguments") or {}}
-        # A repaired or a hostile call may hold anything; what a tool refuses is told by the square.
+        # A repaired or a hostile call may hold anything; the square says what a tool refuses.
         yield from leftovers.vocabulary(
             derived.derivation.localizer, "arguments", tree, str(gold.task["id"])
         )
 
 
 def _task_leftovers(
-    derived: Derived, gold: GoldTask, made: LocalizedTask
+    derived: Derived, gold: GoldTask, localized: LocalizedTask
 ) -> Iterator[ProofViolation]:
     """What a localized task still names of the source: on its text where it is a translation."""
     if not _is_whole(derived):
         return
     task_id = str(gold.task["id"])
-    stand_ins = set(made.stand_ins)
+    stand_ins = set(localized.stand_ins)
     texts: list[tuple[Where, str, str, str]] = []
-    for slot in slots([made.task], TASK_FIELDS):
+    for slot in slots([localized.task], TASK_FIELDS):
         translated = slot.address not in stand_ins
         record = f"{gold.file}#{slot.address}" if translated else task_id
         inside = "" if translated else slot.address.removeprefix(f"{task_id}/")
         texts.append(("text" if translated else "task", record, inside, slot.text))
-    criteria = made.task.get("evaluation_criteria") or {}
+    criteria = localized.task.get("evaluation_criteria") or {}
     for at, info in enumerate(criteria.get("communicate_info") or ()):
         if isinstance(info, str) and number(info) is None:
             place = f"evaluation_criteria/communicate_info/{at}"
@@ -249,19 +258,23 @@ def _task_leftovers(
     yield from leftovers.leftovers(derived.derivation.mentions, texts)
 
 
-def _check_calls(derived: Derived, found: Proof, records: Path, progress: Progress) -> None:
+def _check_calls(derived: Derived, proof: Proof, records: Path, progress: Progress) -> None:
     """The square for every recorded call, if the records start from the imported database."""
     square, localizer = Square(derived.derivation.localizer), derived.derivation.localizer
     known = list(conformance.records_of(records, derived.domain))
     if not any(_starts_here(derived, record) for record in known):
-        found.note = f"the records of {records} are not of this database: not compared"
+        proof.note = Notice(
+            "proof.records_of_another",
+            "the records of {folder} are not of this database: not compared",
+            folder=str(records),
+        )
         return
     chosen = [record for record in known if record["kind"] in KINDS]
     for at, record in enumerate(chosen, 1):
         source = replayed(record, derived.source.open())
         target = replayed(record, derived.open(), localizer)
-        _add_differences(found, square.differences(source, target), "call", str(record["id"]))
-        found.calls += 1
+        _add_differences(proof, square.differences(source, target), "call", str(record["id"]))
+        proof.calls += 1
         if at % (STEP * 10) == 0 or at == len(chosen):
             progress(at, len(chosen), f"{derived.domain}: recorded calls")
 
@@ -272,15 +285,16 @@ def _starts_here(derived: Derived, record: Any) -> bool:
     return bool(record.get("kind") == "meta" and record.get("pristine_hash") == hashes)
 
 
-def _check_texts(derived: Derived, found: Proof) -> None:
+def _check_texts(derived: Derived, proof: Proof) -> None:
     """Policies, tools and all other texts but those of tasks."""
     if _is_whole(derived):
         texts: list[tuple[Where, str, str, str]] = [
-            ("text", address, "", each.text) for address, each in derived.texts.items()
+            ("text", address, "", derived_text.text)
+            for address, derived_text in derived.texts.items()
         ]
-        found.violations += leftovers.leftovers(derived.derivation.mentions, texts)
-    found.stand_ins += sum(1 for text in derived.texts.values() if text.stands_in)
-    found.violations += leftovers.spelling(
+        proof.violations += leftovers.leftovers(derived.derivation.mentions, texts)
+    proof.stand_ins += sum(1 for text in derived.texts.values() if text.stands_in)
+    proof.violations += leftovers.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
     )
 

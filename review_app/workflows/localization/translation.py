@@ -173,7 +173,7 @@ class _Run:
                     break
             settled = best
         except LlmError as error:
-            settled = {key: one for key, one in best.items() if not one.faults}
+            settled = {key: text for key, text in best.items() if not text.faults}
             self.report.leave(error.kind, len(best) - len(settled))
             if error.kind == "authentication":
                 self.refused = error
@@ -188,7 +188,7 @@ class _Run:
     ) -> dict[str, Complaint]:
         """Ask for a batch, or for its faulty texts again; returns what is still wrong."""
         wanted = {k: s for k, s in batch.wanted.items() if complaints is None or k in complaints}
-        attempt = max(self.plan.attempts[one.id] for one in batch.wanted.values())
+        attempt = max(self.plan.attempts[segment.id] for segment in batch.wanted.values())
         name = self.desk.request_hash(batch, complaints, (attempt, retry))
         answer = self.store.jobs.answer(name)
         if answer is None:
@@ -198,11 +198,11 @@ class _Run:
         parsed = request.judge(
             answer.response, wanted, self.desk.context, truncated=answer.finish_reason == "length"
         )
-        found = request.complaints(parsed, wanted)
+        faulty = request.complaints(parsed, wanted)
         for key in wanted:
-            faults = found[key].faults if key in found else ()
+            faults = faulty[key].faults if key in faulty else ()
             best[key].offer(parsed.texts.get(key, ""), faults)
-        return found
+        return faulty
 
     async def _answer(
         self, batch: Batch, complaints: Mapping[str, Complaint] | None, name: str
@@ -213,7 +213,7 @@ class _Run:
         keys = list(batch.wanted if complaints is None else complaints)
         # Servers without JSON schemas are told another form by the endpoint's parameters.
         has_form = "response_format" in self.order.endpoint.parameters
-        said = await llm.complete(
+        reply = await llm.complete(
             self.order.endpoint,
             self.desk.messages(batch, complaints),
             response_format=None if has_form else request.response_format(keys),
@@ -226,17 +226,17 @@ class _Run:
             job_id=self.job,
             model=self.order.endpoint.model,
             prompt_version=version,
-            response=_whole(said.text),
-            finish_reason=said.finish_reason,
-            tokens_in=said.tokens_in,
-            tokens_out=said.tokens_out,
-            cost_usd=said.cost_usd,
-            latency_s=said.latency_s,
+            response=_whole(reply.text),
+            finish_reason=reply.finish_reason,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            cost_usd=reply.cost_usd,
+            latency_s=reply.latency_s,
         )
         with self.store.write(ACTOR):
             self.store.jobs.keep_answer(answer)
         self.report.calls += 1
-        self.reporter.spent(said)
+        self.reporter.spent(reply)
         return answer
 
     def _is_over(self) -> bool:

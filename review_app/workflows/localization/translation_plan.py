@@ -110,17 +110,17 @@ class TranslationSetup:
             turn: How often these texts were given up before, and which retry this is: the same
                 question once more is another request.
         """
-        told = [[k, c.previous, list(c.faults)] for k, c in (complaints or {}).items()]
+        complained = [[k, c.previous, list(c.faults)] for k, c in (complaints or {}).items()]
         terms = prompts.offered(list(batch.wanted.values()), self.rules.glossary)
         return request.fingerprint(
             "translate",
-            [text_hash(one.source) for one in batch.wanted.values()],
+            [text_hash(segment.source) for segment in batch.wanted.values()],
             prompts.terms_version(terms),
             self.model,
             self.parameters,
             self.templates[batch.kind].version,
             self.languages,
-            told,
+            complained,
             turn,
         )
 
@@ -141,7 +141,10 @@ def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> Tr
     """The plan, from what was read already."""
     chosen = {store.segments.at(order.domain, address).id for address in order.addresses}
     standing = store.translations.standing(order.domain)
-    texts = [replace(one, source=order.adapt(one)) for one in store.segments.all(order.domain)]
+    texts = [
+        replace(segment, source=order.adapt(segment))
+        for segment in store.segments.all(order.domain)
+    ]
     made_from: dict[str, str] = {}
     attempts: dict[str, int] = {}
     counts: Counter[Reason] = Counter()
@@ -159,7 +162,9 @@ def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> Tr
     batches = tuple(request.batches(texts, made_from.keys()))
     sent = sum(_tokens(m["content"]) for batch in batches for m in desk.messages(batch))
     back = sum(
-        20 + _tokens(one.source) * 3 // 2 for batch in batches for one in batch.wanted.values()
+        20 + _tokens(segment.source) * 3 // 2
+        for batch in batches
+        for segment in batch.wanted.values()
     )
     cost = llm.price_usd(order.endpoint, sent, back) if batches else 0.0
     return TranslationPlan(
@@ -200,7 +205,7 @@ def _reason(
 
 def _tokens(text: str) -> int:
     """A rough number of tokens: four ASCII characters are one, any other character is one."""
-    ascii_only = sum(one.isascii() for one in text)
+    ascii_only = sum(character.isascii() for character in text)
     return ascii_only // 4 + len(text) - ascii_only
 
 
@@ -217,7 +222,7 @@ def preview(store: Store, segment_id: str, order: TranslationOrder) -> list[Mess
     segment = store.segments.get(segment_id)
     desk = TranslationSetup(store, order)
     wanted = set(plan_at(store, order, desk).made_from)
-    texts = [replace(one, source=order.adapt(one)) for one in store.segments.all(segment.domain)]
+    texts = [replace(text, source=order.adapt(text)) for text in store.segments.all(segment.domain)]
     batches = request.batches(texts, wanted if segment_id in wanted else {segment_id})
-    mine = next(b for b in batches if segment_id in {one.id for one in b.wanted.values()})
+    mine = next(b for b in batches if segment_id in {text.id for text in b.wanted.values()})
     return desk.messages(mine)
