@@ -94,9 +94,14 @@ def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[PublishedD
     ours = localized.get("evaluation_criteria") or {}
     published = theirs.get("evaluation_criteria") or {}
     why = _why(derived, task_id)
-    actions = (_calls(derived, criteria.get("actions") or ()) for criteria in (ours, published))
-    expected = (criteria.get("communicate_info") or [] for criteria in (ours, published))
-    sections = {"actions": value_changes(*actions), "communicate_info": value_changes(*expected)}
+    left, right = (_calls(derived, criteria.get("actions") or ()) for criteria in (ours, published))
+    said, published_said = (
+        criteria.get("communicate_info") or [] for criteria in (ours, published)
+    )
+    sections = {
+        "actions": value_changes(left, right),
+        "communicate_info": value_changes(said, published_said),
+    }
     for section, changes in sections.items():
         for pointer, _, here, there in changes:
             yield PublishedDifference(
