@@ -7,7 +7,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # Child processes would compile what they import again and again: litellm takes 10 s to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check setup browser clean
+.PHONY: run test check mutants setup browser clean
 
 run: setup
 	$(BIN)/jtau-review app --sample
@@ -20,6 +20,11 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# A sample of small changes that the tests must notice: make mutants ARGS="--seed 7 --sample 40"
+mutants: setup
+	@PATH="$(CURDIR)/.uv/bin:$$PATH" PYTHONHASHSEED=0 \
+		uv run --quiet --frozen --group mutants python tests/mutants.py $(ARGS)
 
 setup: $(VENV)/.done
 

@@ -3,11 +3,12 @@
 Layers, each importing only what stands below it:
 
     app, cli    entry points: Streamlit pages, command line
-    ui          one file a page (only Streamlit)
-    workflows   use cases, one transaction each
-    store       SQLite (only SQL)
-    core        pure rules: formats, glossary, checks, tool environments
-    models, errors, config
+    ui          a folder a page (only Streamlit)
+    workflows   use cases, one transaction each, in packages along the pipeline
+    store       SQLite (only SQL); llm, cluster: models and Dask
+    records     rows of the database
+    core        pure rules: formats, glossary, checks, tool environments, scoring
+    models, config, errors, notices
 """
 
 __version__ = "0.1.0"

@@ -12,13 +12,14 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from review_app.errors import BadInput, ReviewError
+from review_app.notices import Notice
 
 if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["Cluster", "connect"]
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 CONNECT_S = 15.0
 
 
@@ -28,12 +29,12 @@ class Cluster:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    async def share(self, value: Made) -> Made:
+    async def share(self, value: Value) -> Value:
         """Give every worker a value once; what comes back stands for it in calls."""
-        shared: Made = await self._client.scatter(value, broadcast=True, hash=False)
+        shared: Value = await self._client.scatter(value, broadcast=True, hash=False)
         return shared
 
-    async def call(self, function: Callable[..., Made], *arguments: Any) -> Made:
+    async def call(self, function: Callable[..., Value], *arguments: Any) -> Value:
         """What a function of this package makes of arguments on some worker.
 
         Raises:
@@ -43,12 +44,16 @@ class Cluster:
 
         future = self._client.submit(function, *arguments, pure=False)
         try:
-            made: Made = await future
+            result: Value = await future
         except KilledWorker as error:
-            raise ReviewError(f"the cluster's workers die: see their logs ({error})") from None
+            raise ReviewError(
+                "cluster.workers_die",
+                "the cluster's workers die: see their logs ({problem})",
+                problem=str(error),
+            ) from None
         finally:
             future.release()
-        return made
+        return result
 
 
 @asynccontextmanager
@@ -62,13 +67,21 @@ async def connect(address: str) -> AsyncIterator[Cluster]:
         BadInput: the extra is not installed, or nobody answers there.
     """
     if find_spec("distributed") is None:
-        raise BadInput("a cluster needs the extra: pip install 'jtau-review[cluster]'")
+        raise BadInput(
+            Notice(
+                "cluster.not_installed",
+                "a cluster needs the extra: pip install 'jtau-review[cluster]'",
+            )
+        )
     from distributed import Client
 
     try:
         client = await Client(address, asynchronous=True, timeout=CONNECT_S)
     except (OSError, TimeoutError, ValueError) as error:
-        raise BadInput(f"no Dask scheduler answers ({error})", address) from None
+        problem = Notice(
+            "cluster.no_scheduler", "no Dask scheduler answers ({problem})", problem=str(error)
+        )
+        raise BadInput(problem, address) from None
     try:
         yield Cluster(client)
     finally:

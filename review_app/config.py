@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 DB_VARIABLE = "JTAU_REVIEW_DB"
 DEFAULT_DB = Path(".local") / "review.db"
@@ -48,7 +49,8 @@ def model_secrets() -> Mapping[str, object]:
     try:
         section = tomllib.loads(SECRETS.read_text(encoding="utf-8")).get("llm", {})
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        raise BadInput("is not TOML: correct or remove it", str(SECRETS)) from None
+        problem = Notice("config.not_toml", "is not TOML: correct or remove it")
+        raise BadInput(problem, str(SECRETS)) from None
     return section if isinstance(section, dict) else {}
 
 

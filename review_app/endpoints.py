@@ -11,6 +11,7 @@ from pathlib import Path
 
 from review_app import config
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 GLM = "hosted_vllm/zai-org/GLM-5.2-FP8"
 DEFAULT_MODELS = {
@@ -61,7 +62,8 @@ def endpoint(
     settings = _Settings(role, environ)
     chosen = model or settings.text("MODEL") or DEFAULT_MODELS.get(role, "")
     if not chosen:
-        raise BadInput(f"no model for {role!r}: set it", settings.variable("MODEL"))
+        problem = Notice("config.no_model", "no model for {role!r}: set it", role=role)
+        raise BadInput(problem, settings.variable("MODEL"))
     rate = settings.number("REQUESTS_PER_MINUTE", 0)
     return Endpoint(
         model=chosen,
@@ -89,10 +91,10 @@ class _Settings:
         return f"JTAU_{self._role.upper()}_{name}"
 
     def _raw(self, name: str, *, shared: bool = False) -> object:
-        found: object = self._environ.get(self.variable(name))
-        if not found and shared:
-            found = self._environ.get(f"JTAU_{name}")
-        return found or self._secrets.get(name.lower())
+        setting: object = self._environ.get(self.variable(name))
+        if not setting and shared:
+            setting = self._environ.get(f"JTAU_{name}")
+        return setting or self._secrets.get(name.lower())
 
     def place(self, name: str) -> str:
         """Where a shared setting was found."""
@@ -111,7 +113,8 @@ class _Settings:
         except ValueError:
             value = -1.0
         if not 0 <= value < float("inf"):
-            raise BadInput(f"must be a number, is {text!r}", self.variable(name))
+            problem = Notice("config.no_number", "must be a number, is {given!r}", given=text)
+            raise BadInput(problem, self.variable(name))
         return value
 
     def parameters(self) -> Mapping[str, object]:
@@ -122,7 +125,8 @@ class _Settings:
             except ValueError:
                 raw = ""
         if raw is not None and not isinstance(raw, dict):
-            raise BadInput("must be a JSON object", self.variable("PARAMETERS"))
+            problem = Notice("config.no_object", "must be a JSON object")
+            raise BadInput(problem, self.variable("PARAMETERS"))
         return raw or {}
 
 

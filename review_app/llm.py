@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from review_app.endpoints import DEFAULT_MODELS, Endpoint, endpoint, price_usd
 from review_app.errors import ReviewError
+from review_app.notices import Notice
 from review_app.pacing import Limiter, backoff_s, retry_after_s
 
 if TYPE_CHECKING:
@@ -57,15 +58,25 @@ ErrorKind = Literal[
 RETRYABLE: frozenset[ErrorKind] = frozenset(
     {"rate_limited", "server", "connection", "timeout", "network_error"}
 )
-REMEDIES: dict[ErrorKind, str] = {
-    "rate_limited": "the server asks for fewer requests; lower the requests per minute, or resume",
-    "server": "the server failed; resume later",
-    "connection": "nothing answers there, or it hung up; check the address (API_BASE)",
-    "timeout": "no answer in time; resume, or allow more time",
-    "authentication": "the key was refused; set the right one (API_KEY)",
-    "bad_request": "the server does not take this request; check the model and its parameters",
-    "network_error": "the answer arrived broken; resume later",
-    "cancelled": "stopped as asked",
+REMEDIES: dict[ErrorKind, Notice] = {
+    "rate_limited": Notice(
+        "model.rate_limited",
+        "the server asks for fewer requests; lower the requests per minute, or resume",
+    ),
+    "server": Notice("model.server", "the server failed; resume later"),
+    "connection": Notice(
+        "model.connection", "nothing answers there, or it hung up; check the address (API_BASE)"
+    ),
+    "timeout": Notice("model.timeout", "no answer in time; resume, or allow more time"),
+    "authentication": Notice(
+        "model.authentication", "the key was refused; set the right one (API_KEY)"
+    ),
+    "bad_request": Notice(
+        "model.bad_request",
+        "the server does not take this request; check the model and its parameters",
+    ),
+    "network_error": Notice("model.network_error", "the answer arrived broken; resume later"),
+    "cancelled": Notice("model.cancelled", "stopped as asked"),
 }
 
 
@@ -98,12 +109,17 @@ class LlmError(ReviewError):
 
     Args:
         kind: What went wrong.
-        detail: What the server or the network says.
+        detail: What the server or the network says, or which limit of ours was passed.
         retry_after_s: How long the server asks to wait, if it does.
     """
 
-    def __init__(self, kind: ErrorKind, detail: str = "", retry_after_s: float | None = None):
-        super().__init__(f"{REMEDIES[kind]} ({detail})" if detail else REMEDIES[kind])
+    def __init__(
+        self, kind: ErrorKind, detail: Notice | str = "", retry_after_s: float | None = None
+    ):
+        remedy = REMEDIES[kind]
+        if detail:
+            remedy = Notice("model.detailed", "{remedy} ({detail})", remedy=remedy, detail=detail)
+        super().__init__(remedy)
         self.kind, self.retry_after_s = kind, retry_after_s
 
     @property
@@ -138,7 +154,8 @@ async def complete(
     """
     limiter = limiter or Limiter(1, endpoint.requests_per_minute)
     if not endpoint.api_key and not endpoint.api_base:
-        raise LlmError("authentication", f"no key and no address for {endpoint.model}")
+        unset = Notice("model.unset", "no key and no address for {model}", model=endpoint.model)
+        raise LlmError("authentication", unset)
     more = {"tools": tools, "response_format": response_format, "seed": seed}
     request: dict[str, Any] = dict(endpoint.parameters)
     request |= {name: value for name, value in more.items() if value is not None}
@@ -163,8 +180,8 @@ async def complete(
             attempt += 1
 
 
-def preflight(endpoint: Endpoint) -> str:
-    """What is wrong with an endpoint, one line, found by one tiny call; empty if it answers.
+def preflight(endpoint: Endpoint) -> Notice | None:
+    """What is wrong with an endpoint, by one tiny call; None if it answers.
 
     Imports litellm: call it in a child process, never in the app's server.
     """
@@ -172,8 +189,8 @@ def preflight(endpoint: Endpoint) -> str:
     try:
         asyncio.run(complete(once, [{"role": "user", "content": "Say OK."}]))
     except LlmError as error:
-        return str(error)
-    return ""
+        return error.notice
+    return None
 
 
 def _litellm() -> ModuleType:
@@ -226,7 +243,7 @@ async def _attempt(
         while not call.done():
             left = deadline - monotonic()
             if left <= 0:
-                raise LlmError("timeout", f"not complete after {endpoint.deadline_s:g} s")
+                raise LlmError("timeout", _incomplete(endpoint.deadline_s))
             await asyncio.wait({call}, timeout=min(POLL_S, left))
             if not call.done() and cancelled():
                 raise LlmError("cancelled")
@@ -236,6 +253,10 @@ async def _attempt(
         raise _error(error, endpoint) from None
     finally:
         call.cancel()
+
+
+def _incomplete(seconds: float) -> Notice:
+    return Notice("model.incomplete", "not complete after {seconds:g} s", seconds=seconds)
 
 
 def _error(error: Any, endpoint: Endpoint) -> LlmError:
@@ -255,8 +276,8 @@ def _error(error: Any, endpoint: Endpoint) -> LlmError:
 
 def _headers(error: Any) -> Mapping[str, str]:
     response = getattr(error, "response", None)
-    found = getattr(response, "headers", None) or getattr(error, "litellm_response_headers", None)
-    return found or {}
+    headers = getattr(response, "headers", None) or getattr(error, "litellm_response_headers", None)
+    return headers or {}
 
 
 def _hung_up(error: BaseException | None) -> bool:
@@ -304,8 +325,8 @@ def _answer(response: Any, latency_s: float, attempts: int) -> Answer:
 
 def _native_reason(choice: Any) -> str:
     fields = getattr(choice, "provider_specific_fields", None) or {}
-    found = fields.get("native_finish_reason") or getattr(choice, "finish_reason", None)
-    return str(found or "")
+    reason = fields.get("native_finish_reason") or getattr(choice, "finish_reason", None)
+    return str(reason or "")
 
 
 def _with_own_reason(answer: Answer, raw: str) -> Answer:

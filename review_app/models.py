@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
+
+from review_app.notices import Notice
 
 SegmentKind = Literal[
     "policy", "manual", "workflow", "guideline", "task", "tool", "database", "message", "data"
@@ -29,14 +32,7 @@ KINDS: tuple[SegmentKind, ...] = (
     "database",
     "message",
 )
-STATES: tuple[SegmentState, ...] = (
-    "untranslated",
-    "draft",
-    "in_review",
-    "contested",
-    "approved",
-    "stale",
-)
+STATES: tuple[SegmentState, ...] = get_args(SegmentState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,7 @@ class Unaligned:
     file: str
     address: str
     """Address on the source side; for a draft text the section or path it was found in."""
-    reason: str
+    reason: Notice
     """One line to act on: `section 'Fees': 9 list items in the source, 8 in the draft`."""
     text: str = ""
     """The draft's text, so that nothing is lost; empty on the source side."""
@@ -114,6 +110,9 @@ class Term:
     version: int = 0
 
 
+_STORED_NOTICE = '{"code": "'
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a check says about one segment."""
@@ -125,10 +124,18 @@ class Finding:
     message: str
     """English; the interface renders `values` through its own catalogue."""
     values: dict[str, str]
+    """What fills the message; a reason is a notice as JSON, see `spoken`."""
     span: tuple[int, int] | None = None
     """Half-open code-point span in the target, where there is one."""
     in_source: bool = False
     """True if `span` counts in the source instead."""
+
+    def spoken(self, say: Callable[[Notice], str] = str) -> dict[str, str]:
+        """The values as texts: reasons among them as `say` has them, in English if not given."""
+        return {
+            name: say(Notice.from_json(value)) if value.startswith(_STORED_NOTICE) else value
+            for name, value in self.values.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,10 @@ class Notice:
                 return words.encode("utf-8", "backslashreplace").decode("utf-8")
         return counted(self.english, self.values)
 
+    def in_one_line(self) -> Notice:
+        """The same without the line breaks and double spaces of what it quotes."""
+        return Notice(self.code, self.english, **{k: _line(v) for k, v in self.values.items()})
+
     def to_json(self) -> str:
         """The notice as a text to store; `from_json` reads it."""
         import json
@@ -154,6 +158,14 @@ def _shown(value: Value, conversion: str | None, spec: str, tongue: Tongue) -> s
     if isinstance(value, tuple):
         return (spec or tongue.comma).join(_shown(part, conversion, "", tongue) for part in value)
     return format(tongue.quote(value) if conversion == "r" else value, spec)
+
+
+def _line(value: Value) -> Value:
+    if isinstance(value, Notice):
+        return value.in_one_line()
+    if isinstance(value, tuple):
+        return tuple(map(_line, value))
+    return " ".join(value.split()) if isinstance(value, str) else value
 
 
 def _plain(value: Value) -> object:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tiny_benchmark import Crew, Tiny, add_crew, write_tiny
+from tiny_benchmark import Crew, Tiny, add_crew, unchecked, write_tiny
 
 from review_app.store import Store
 from review_app.workflows.review import import_domain
@@ -56,6 +56,10 @@ def crew(store: Store) -> Crew:
 
 @pytest.fixture
 def imported(store: Store, tiny: Tiny, crew: Crew) -> Store:
-    """The database with the small domain and its draft imported, and people to review it."""
-    import_domain.import_domain(store, tiny.request())
+    """The database with the small domain and its draft imported, and people to review it.
+
+    Its texts wait for their first check.
+    """
+    with unchecked():
+        import_domain.import_domain(store, tiny.request())
     return store

@@ -83,5 +83,5 @@ def proposed(
 
 def approved(store: Store, domain: str, task_id: str, task: dict[str, Any]) -> StoredPatch:
     """A patch that Ren proposed and Mila approved."""
-    made = proposed(store, domain, task_id, task)
-    return patches.approve(store, person(store, MILA), made.id)
+    patch = proposed(store, domain, task_id, task)
+    return patches.approve(store, person(store, MILA), patch.id)

@@ -80,12 +80,12 @@ def _tasks(domain: str) -> str:
 
 def tasks(domain: str) -> list[dict[str, Any]]:
     """Fresh copies of the sample's tasks."""
-    found: list[dict[str, Any]] = json.loads(_tasks(domain))
-    return found
+    documents: list[dict[str, Any]] = json.loads(_tasks(domain))
+    return documents
 
 
 def task(domain: str, task_id: str) -> dict[str, Any]:
-    return next(one for one in tasks(domain) if one["id"] == task_id)
+    return next(document for document in tasks(domain) if document["id"] == task_id)
 
 
 def act(name: str, /, **arguments: Any) -> dict[str, Any]:
@@ -93,7 +93,9 @@ def act(name: str, /, **arguments: Any) -> dict[str, Any]:
     return {"name": name, "arguments": arguments}
 
 
-def made(domain: str, said: str = "", *actions: dict[str, Any], **criteria: Any) -> dict[str, Any]:
+def task_of(
+    domain: str, said: str = "", *actions: dict[str, Any], **criteria: Any
+) -> dict[str, Any]:
     """A task of a domain: what the user is told, gold actions, further criteria."""
     numbered = [{"action_id": f"0_{at}", **action} for at, action in enumerate(actions)]
     return {
@@ -125,4 +127,4 @@ def violations(
 def codes(document: dict[str, Any], known: DomainFacts, *levels: str) -> list[str]:
     """Codes of what is found, of these levels: errors and warnings without any."""
     wanted = levels or ("error", "warning")
-    return [one.code for one in violations(document, known) if one.level in wanted]
+    return [fault.code for fault in violations(document, known) if fault.level in wanted]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from review_app.models import Person
 from review_app.store import Store
 from review_app.workflows import project
+from review_app.workflows.review import checks
 from review_app.workflows.review.import_domain import ImportRequest
 
 POLICY = """# Airline Agent Policy
@@ -173,3 +177,12 @@ def dump(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     with closing(sqlite3.connect(path)) as db:
         names = [r[0] for r in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in names}
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Let workflows save texts without checking and indexing them, to look at what waits for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checks, "recheck", lambda *arguments, **options: None)
+        patch.setattr(checks, "index_search", lambda *arguments, **options: None)
+        yield

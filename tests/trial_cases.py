@@ -30,7 +30,7 @@ def said(text: str, **more: Any) -> Reply:
 
 def called(*calls: tuple[str, Any], text: str = "", **more: Any) -> Reply:
     """A model's tool calls: (name, arguments as JSON or as raw text)."""
-    made = tuple(
+    calls = tuple(
         {
             "id": f"c{at}",
             "name": name,
@@ -38,7 +38,7 @@ def called(*calls: tuple[str, Any], text: str = "", **more: Any) -> Reply:
         }
         for at, (name, raw) in enumerate(calls)
     )
-    return Reply(text=text, tool_calls=made, finish_reason="tool_calls", cost_usd=0.5, **more)
+    return Reply(text=text, tool_calls=calls, finish_reason="tool_calls", cost_usd=0.5, **more)
 
 
 class Replies:
@@ -61,8 +61,8 @@ def played(
     **more: Any,
 ) -> Trial:
     """A trial on the sample's database between two models."""
-    sides = [one if callable(one) else Replies(*one) for one in (agent, user)]
-    players = [Player(one, name) for one, name in zip(sides, ("policy", "scenario"), strict=True)]
+    sides = [side if callable(side) else Replies(*side) for side in (agent, user)]
+    players = [Player(side, name) for side, name in zip(sides, ("policy", "scenario"), strict=True)]
     trial = orchestrator.play(task or {"id": "0"}, facts(domain).open(), *players, **more)
     return asyncio.run(trial)
 

@@ -81,17 +81,18 @@ def entities_infer(arguments: Arguments) -> int:
 
     store = open_store(arguments)
     tasks = entity_files.read_tasks(Path(arguments.published))
-    found = entity_files.infer(store, arguments.domain, tasks)
-    return _import(arguments, store, found.rows, found.problems)
+    inferred = entity_files.infer(store, arguments.domain, tasks)
+    return _import(arguments, store, inferred.rows, inferred.problems)
 
 
 def _import(
     arguments: Arguments, store: Store, rows: Sequence[Entity], problems: Sequence[Notice]
 ) -> int:
     """Import rows, or say what that would do."""
+    from review_app.workflows import read_model
     from review_app.workflows.localization import entity_files
 
-    person = store.people.named(arguments.person)
+    person = read_model.person_named(store, arguments.person)
     if arguments.dry_run:
         plan = entity_files.compare(store, arguments.domain, rows)
     else:

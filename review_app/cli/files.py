@@ -36,7 +36,7 @@ def import_(arguments: Arguments) -> int:
     """Import a domain's files, with a draft translation if there is one."""
     from pathlib import Path
 
-    from review_app.workflows.review import checks, import_domain
+    from review_app.workflows.review import import_domain
 
     paths = {
         name: Path(value) if (value := getattr(arguments, name)) else None
@@ -47,10 +47,9 @@ def import_(arguments: Arguments) -> int:
         report = _plan(arguments, request)
     else:
         store = open_store(arguments, create=True)
-        report = import_domain.import_domain(store, request, progress=show_progress)
-        if report.changed:
-            checks.refresh(store, arguments.domain, progress=show_progress)
-            checks.index_search(store, progress=show_progress)
+        report = import_domain.import_domain(
+            store, request, progress=show_progress, checking=show_progress, indexing=show_progress
+        )
     show(arguments, report.to_json(), _import_lines(report.to_json()))
     return 0
 

@@ -72,18 +72,21 @@ def flags(arguments: Arguments) -> int:
 
 
 def _list(store: Store, arguments: Arguments) -> int:
-    return _tell(arguments, store.flags.all(arguments.domain, arguments.task))
+    from review_app.workflows import read_model
+
+    return _tell(arguments, read_model.flags(store, arguments.domain, arguments.task))
 
 
 def _show(store: Store, arguments: Arguments) -> int:
     from dataclasses import asdict
 
+    from review_app.workflows import read_model
     from review_app.workflows.curation import flags as curation_flags
 
     card = curation_flags.card(store, _flag(store, arguments).id)
     lines = [_line(card.flag), f"  {card.flag.description}".rstrip()]
     lines += [
-        f"  {remark.created_at} {store.people.get(remark.person_id).name} {remark.kind} "
+        f"  {remark.created_at} {read_model.person(store, remark.person_id).name} {remark.kind} "
         f"{remark.outcome or ''}: {remark.body}"
         for remark in card.remarks
     ]
@@ -108,10 +111,11 @@ def _raise(store: Store, arguments: Arguments) -> int:
 
 
 def _change(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import read_model
     from review_app.workflows.curation import flags as curation_flags
 
     person, flag = _person(store, arguments), _flag(store, arguments)
-    owner = store.people.named(arguments.owner) if arguments.owner else None
+    owner = read_model.person_named(store, arguments.owner) if arguments.owner else None
     if arguments.action == "triage":
         if not arguments.kind:
             raise ReviewError("flags triage needs --kind")
@@ -128,7 +132,7 @@ def _change(store: Store, arguments: Arguments) -> int:
         curation_flags.close(store, person, flag, arguments.outcome, reason=arguments.text)
     else:
         raise ReviewError("flags close needs --outcome")
-    return _tell(arguments, [store.flags.get(flag.id)])
+    return _tell(arguments, [read_model.flag(store, flag.id)])
 
 
 def _import(store: Store, arguments: Arguments) -> int:
@@ -136,8 +140,8 @@ def _import(store: Store, arguments: Arguments) -> int:
 
     if not arguments.domain:
         raise ReviewError("flags import needs --domain")
-    made = curation_flags.import_issues(store, _person(store, arguments), arguments.domain)
-    return _tell(arguments, made)
+    imported = curation_flags.import_issues(store, _person(store, arguments), arguments.domain)
+    return _tell(arguments, imported)
 
 
 def _export(store: Store, arguments: Arguments) -> int:
@@ -167,10 +171,10 @@ _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
 }
 
 
-def _tell(arguments: Arguments, found: list[Flag]) -> int:
+def _tell(arguments: Arguments, flags: list[Flag]) -> int:
     from dataclasses import asdict
 
-    show(arguments, [asdict(each) for each in found], map(_line, found))
+    show(arguments, [asdict(flag) for flag in flags], map(_line, flags))
     return 0
 
 
@@ -181,12 +185,16 @@ def _line(flag: Flag) -> str:
 
 
 def _person(store: Store, arguments: Arguments) -> Person:
+    from review_app.workflows import read_model
+
     if not arguments.person:
         raise ReviewError(f"flags {arguments.action} needs --as NAME: who you are")
-    return store.people.named(arguments.person)
+    return read_model.person_named(store, arguments.person)
 
 
 def _flag(store: Store, arguments: Arguments) -> Flag:
+    from review_app.workflows import read_model
+
     if arguments.id is None:
         raise ReviewError(f"flags {arguments.action} needs the number of a flag")
-    return store.flags.get(arguments.id)
+    return read_model.flag(store, arguments.id)

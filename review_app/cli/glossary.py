@@ -27,12 +27,12 @@ def glossary(arguments: Arguments) -> int:
     from dataclasses import asdict
     from pathlib import Path
 
-    from review_app.workflows.review import checks
+    from review_app.workflows import read_model
     from review_app.workflows.review import glossary as review_glossary
 
     store = open_store(arguments)
     if arguments.action == "list":
-        terms = store.terms.all()
+        terms = read_model.terms(store)
         lines = (f"{t.domain or '*'} {t.source} -> {t.target} ({t.mode})" for t in terms)
         show(arguments, [asdict(term) for term in terms], lines)
         return 0
@@ -43,9 +43,9 @@ def glossary(arguments: Arguments) -> int:
         review_glossary.write_terms_file(store, path)
         say(f"wrote {path}")
         return 0
-    person = store.people.named(arguments.person or "")
-    done = review_glossary.import_terms(store, person, review_glossary.read_terms_file(path))
-    checks.refresh(store, progress=show_progress)
+    person = read_model.person_named(store, arguments.person or "")
+    terms = review_glossary.read_terms_file(path)
+    done = review_glossary.import_terms(store, person, terms, progress=show_progress)
     content = {"added": len(done.added), "changed": len(done.changed), "same": done.same}
     show(arguments, content, [f"{k}: {v}" for k, v in content.items()])
     return 0

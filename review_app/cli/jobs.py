@@ -7,6 +7,8 @@ from review_app.errors import ReviewError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from review_app.records.project import Job
 
 
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
 )
 def jobs(arguments: Arguments) -> int:
     """List background jobs, ask one to stop, or resume one that failed or was cancelled."""
-    from dataclasses import asdict
-
+    from review_app.workflows import read_model
     from review_app.workflows.background import jobs as work
 
     store = open_store(arguments)
@@ -30,17 +31,23 @@ def jobs(arguments: Arguments) -> int:
     if arguments.action != "list":
         if arguments.id is None:
             raise ReviewError(f"jobs {arguments.action} needs the number of a job")
-        person = store.people.named(arguments.person) if arguments.person else None
+        person = read_model.person_named(store, arguments.person) if arguments.person else None
         act = work.cancel if arguments.action == "cancel" else work.resume
         act(store, person, arguments.id)
-    found = store.jobs.list()
-    show(arguments, [asdict(job) for job in found], map(_line, found))
+    listed = read_model.jobs(store)
+    show(arguments, list(map(_record, listed)), map(_line, listed))
     return 0
+
+
+def _record(job: Job) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(job) | {"note": str(job.note or ""), "error": str(job.error or "")}
 
 
 def _line(job: Job) -> str:
     what = f"{job.id} {job.kind}{' ' + job.domain if job.domain else ''}: {job.state}"
-    far = f", {job.done}/{job.total} {job.note}" if job.total else ""
+    far = f", {job.done}/{job.total} {job.note or ''}" if job.total else ""
     return what + far + (f" ({job.error})" if job.error else "")
 
 

@@ -96,35 +96,37 @@ def verify_localization(arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.config import recorded_folder
+    from review_app.workflows import read_model
     from review_app.workflows.localization import proof
     from review_app.workflows.localization.derived_domain import DerivationChoice
 
     store = open_store(arguments)
     choice = _choice(arguments)
     records = Path(arguments.records) if arguments.records else recorded_folder()
-    found = proof.verify(store, arguments.domain, choice, records=records, progress=show_progress)
+    proven = proof.verify(store, arguments.domain, choice, records=records, progress=show_progress)
     if choice in (DerivationChoice(), DerivationChoice(use="current")):
-        proof.keep(store, found, list(store.segments.all(arguments.domain)))
-    show(arguments, found.as_json(), _lines(found))
-    return int(not found.ok)
+        proof.keep(store, proven, list(read_model.segments(store, arguments.domain)))
+    show(arguments, proven.as_json(), _lines(proven))
+    return int(not proven.ok)
 
 
-def _lines(found: Proof) -> Iterable[str]:
-    record = found.as_json()
-    yield f"{found.domain}, {found.variant}: {found.tasks} tasks, {found.calls} recorded calls"
-    yield f"{len(found.violations)} violations"
-    for violation in found.violations:
+def _lines(proven: Proof) -> Iterable[str]:
+    record = proven.as_json()
+    yield f"{proven.domain}, {proven.variant}: {proven.tasks} tasks, {proven.calls} recorded calls"
+    yield f"{len(proven.violations)} violations"
+    for violation in proven.violations:
         place = f"{violation.where} {violation.record} {violation.field}".rstrip()
         yield f"  {violation.severity} {violation.code} {place}: {violation.message}"
-    yield f"{len(found.roundings)} amounts off by rounding of the prices they are made of"
-    yield from (f"  {line}" for line in found.roundings)
+    yield f"{len(proven.roundings)} amounts off by rounding of the prices they are made of"
+    yield from (f"  {line}" for line in proven.roundings)
     off = record["amounts_off_by_rounding"]
-    yield f"{len(off)} of {found.expected_amounts} expected amounts are not the converted ones"
-    for each in off:
-        yield f"  task {each['task_id']}: {each['source']} -> {each['target']} ({each['found_as']})"
-    yield f"{found.stand_ins} texts stand in for translations"
-    if found.note:
-        yield str(found.note)
+    yield f"{len(off)} of {proven.expected_amounts} expected amounts are not the converted ones"
+    for amount in off:
+        what = f"{amount['source']} -> {amount['target']} ({amount['found_as']})"
+        yield f"  task {amount['task_id']}: {what}"
+    yield f"{proven.stand_ins} texts stand in for translations"
+    if proven.note:
+        yield str(proven.note)
 
 
 @command(
@@ -152,11 +154,11 @@ def compare_localization(arguments: Arguments) -> int:
     store = open_store(arguments)
     published = localization_published.read_tasks(Path(arguments.published))
     choice = DerivationChoice(seed=arguments.seed, fixes=not arguments.without_fixes)
-    found = localization_published.compare(Derived(store, arguments.domain, choice), published)
-    show(arguments, asdict(found), [each.line() for each in found.unlike])
+    comparison = localization_published.compare(Derived(store, arguments.domain, choice), published)
+    show(arguments, asdict(comparison), [unlike.line() for unlike in comparison.unlike])
     if not arguments.json:
-        say(f"{found.agreeing} of {found.tasks} tasks agree")
-    return int(any(not each.why for each in found.unlike))
+        say(f"{comparison.agreeing} of {comparison.tasks} tasks agree")
+    return int(any(not unlike.why for unlike in comparison.unlike))
 
 
 def _choice(arguments: Arguments) -> DerivationChoice:

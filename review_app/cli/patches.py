@@ -50,15 +50,18 @@ def patches(arguments: Arguments) -> int:
 
 
 def _list(store: Store, arguments: Arguments) -> int:
-    found = store.patches.all(arguments.domain, arguments.task)
-    show(arguments, [as_json(each) for each in found], map(_line, found))
+    from review_app.workflows import read_model
+
+    patches = read_model.patches(store, arguments.domain, arguments.task)
+    show(arguments, [as_json(patch) for patch in patches], map(_line, patches))
     return 0
 
 
 def _show(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import read_model
     from review_app.workflows.curation import consequences
 
-    stored = store.patches.get(_number(arguments))
+    stored = read_model.patch(store, _number(arguments))
     done = consequences.of_patch(store, stored)
     show(arguments, as_json(stored) | weighed(done), _shown(stored, done))
     return 0
@@ -95,7 +98,7 @@ def _propose(store: Store, arguments: Arguments) -> int:
     path = Path(arguments.what)
     listed = patches_from_json(files.read_text(path, path.parent), str(path))
     done = curation_patches.file_proposals(store, _person(store, arguments), listed)
-    show(arguments, [as_json(each) for each in done], map(_line, done))
+    show(arguments, [as_json(patch) for patch in done], map(_line, done))
     return 0
 
 
@@ -125,9 +128,11 @@ _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
 
 
 def _person(store: Store, arguments: Arguments) -> Person:
+    from review_app.workflows import read_model
+
     if not arguments.person:
         raise ReviewError(f"patches {arguments.action} needs --as NAME: who you are")
-    return store.people.named(arguments.person)
+    return read_model.person_named(store, arguments.person)
 
 
 def _number(arguments: Arguments) -> int:
@@ -152,10 +157,10 @@ def weighed(done: Consequences) -> dict[str, Any]:
 
     return {
         "diff": asdict(done.diff),
-        "solved": [f"{each.code} {each.message}" for each in done.solved],
-        "new": [f"{each.code} {each.message}" for each in done.new],
+        "solved": [f"{item.code} {item.message}" for item in done.solved],
+        "new": [f"{item.code} {item.message}" for item in done.new],
         "end_states": [asdict(end_state) for end_state in done.end_states],
-        "requeued": [each.address for each in done.requeued],
+        "requeued": [item.address for item in done.requeued],
     }
 
 
@@ -179,6 +184,6 @@ def _shown(stored: StoredPatch, done: Consequences) -> Iterator[str]:
     for end in done.end_states:
         if end.differs:
             yield f"  {end.record} {end.field}: {end.start} -> {end.old_end}, now {end.new_end}"
-    yield from (f"  solved {each.code} {each.message}" for each in done.solved)
-    yield from (f"  new {each.level} {each.code} {each.message}" for each in done.new)
-    yield from (f"  back to review: {each.address}" for each in done.requeued)
+    yield from (f"  solved {item.code} {item.message}" for item in done.solved)
+    yield from (f"  new {item.level} {item.code} {item.message}" for item in done.new)
+    yield from (f"  back to review: {item.address}" for item in done.requeued)

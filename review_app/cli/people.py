@@ -16,12 +16,12 @@ def people(arguments: Arguments) -> int:
     """List the project's people, or add one."""
     from dataclasses import asdict
 
-    from review_app.workflows import project
+    from review_app.workflows import project, read_model
 
     store = open_store(arguments, create=arguments.action == "add")
     if arguments.action == "add":
         project.add_person(store, arguments.name or "", arguments.role)
-    everybody = store.people.all()
+    everybody = read_model.people(store)
     lines = (f"{p.name} ({p.role}{'' if p.active else ', inactive'})" for p in everybody)
     show(arguments, [asdict(person) for person in everybody], lines)
     return 0

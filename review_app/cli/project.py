@@ -44,7 +44,7 @@ def restore(arguments: Arguments) -> int:
 @command("doctor", JSON)
 def doctor(arguments: Arguments) -> int:
     """Check the database: integrity, foreign keys, orphans; exit code 1 if something is wrong."""
-    problems = open_store(arguments).problems()
+    problems = list(map(str, open_store(arguments).problems()))
     show(arguments, problems, problems or ["the database is sound"])
     return int(bool(problems))
 
@@ -70,10 +70,11 @@ def app(arguments: Arguments) -> int:
     from pathlib import Path
 
     from review_app.config import DB_VARIABLE, db_path
+    from review_app.workflows import read_model
 
     path = db_path(arguments.db).resolve()
     store = open_store(arguments, create=True)
-    is_empty = not store.documents.domains()
+    is_empty = not read_model.domains(store)
     store.close()
     if arguments.sample and is_empty:
         sample(arguments)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from review_app.notices import Notice
     from review_app.store import Store
 
     Option = tuple[tuple[str, ...], dict[str, Any]]
@@ -61,11 +62,12 @@ def open_store(arguments: Arguments, *, create: bool = False) -> Store:
     """The database the command line names; its domain must be there if it names one."""
     from review_app.config import db_path
     from review_app.store import Store
+    from review_app.workflows import read_model
 
     store = Store(db_path(arguments.db), create=create)
     domain = getattr(arguments, "domain", None)
     if domain and not create:
-        store.documents.require(domain)
+        read_model.require_domain(store, domain)
     return store
 
 
@@ -79,7 +81,8 @@ def show(arguments: Arguments, content: object, lines: Iterable[str]) -> None:
     if arguments.json:
         import json
 
-        json.dump(content, sys.stdout, ensure_ascii=False, indent=2)
+        # What is told to a person is a notice: here it is its English line.
+        json.dump(content, sys.stdout, ensure_ascii=False, indent=2, default=str)
         print()
     else:
         for line in lines:
@@ -91,7 +94,7 @@ def say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def show_progress(done: int, total: int, what: str) -> None:
+def show_progress(done: int, total: int, what: str | Notice) -> None:
     """Show how far something is, on one line that is overwritten; nothing in a pipe."""
     if sys.stderr.isatty():
         end = "\n" if done >= total else ""

@@ -35,9 +35,9 @@ def replay(arguments: Arguments) -> int:
     done = environments.replay_domain(
         store, arguments.domain, arguments.task, known=known, progress=show_progress
     )
-    lines = (line for one in done for line in environments.lines(one))
-    show(arguments, [one.as_json() for one in done], lines)
-    refused = sum(len(one.refused_writes) for one in done)
+    lines = (line for task in done for line in environments.lines(task))
+    show(arguments, [task.as_json() for task in done], lines)
+    refused = sum(len(task.refused_writes) for task in done)
     if not arguments.json:
         say(f"{len(done)} tasks, {refused} gold writes refused")
     return int(refused > 0)

@@ -28,12 +28,13 @@ def check(arguments: Arguments) -> int:
 
     store = open_store(arguments)
     checks.refresh(store, arguments.domain, progress=show_progress)
-    found = checks.open_findings(store, arguments.domain)
+    findings = checks.open_findings(store, arguments.domain)
     lines = (
-        f"{f['severity']} {f['code']} {f['domain']}/{f['address']}: {f['message']}" for f in found
+        f"{f['severity']} {f['code']} {f['domain']}/{f['address']}: {f['message']}"
+        for f in findings
     )
-    show(arguments, found, lines)
-    return int(any(finding["severity"] == "error" for finding in found))
+    show(arguments, findings, lines)
+    return int(any(finding["severity"] == "error" for finding in findings))
 
 
 @command("status", JSON)
@@ -66,6 +67,7 @@ def segments(arguments: Arguments) -> int:
     from dataclasses import asdict
 
     from review_app.records.review import QueueFilter
+    from review_app.workflows import read_model
 
     store = open_store(arguments)
     if arguments.mine and not arguments.person:
@@ -79,10 +81,10 @@ def segments(arguments: Arguments) -> int:
         finding=arguments.finding,
         search=arguments.search,
     )
-    person = store.people.named(arguments.person).id if arguments.person else None
-    found = store.queue.entries(wanted, person, limit=arguments.limit)
-    lines = (f"{e.id} {e.state} {e.domain}/{e.address}: {e.excerpt}" for e in found)
-    show(arguments, [asdict(entry) for entry in found], lines)
+    person = read_model.person_named(store, arguments.person).id if arguments.person else None
+    entries = read_model.queue_entries(store, wanted, person, limit=arguments.limit)
+    lines = (f"{e.id} {e.state} {e.domain}/{e.address}: {e.excerpt}" for e in entries)
+    show(arguments, [asdict(entry) for entry in entries], lines)
     return 0
 
 
@@ -98,60 +100,50 @@ def segments(arguments: Arguments) -> int:
 )
 def answer(arguments: Arguments) -> int:
     """Approve, edit, request a change of, or adjudicate a segment."""
+    from review_app.workflows import read_model
     from review_app.workflows.review import answers
 
     store = open_store(arguments)
-    person = store.people.named(arguments.person)
+    person = read_model.person_named(store, arguments.person)
     segment = _segment(store, arguments.segment)
     version = segment.version if arguments.version is None else arguments.version
-    if arguments.verdict == "edit":
-        result = answers.edit(
-            store, segment.id, person, target=arguments.text or "", expected_version=version
-        )
-    elif arguments.verdict == "adjudicate":
-        result = answers.adjudicate(
-            store,
-            segment.id,
-            person,
-            expected_version=version,
-            target=arguments.text,
-            note=arguments.note,
-        )
-    else:
-        result = answers.answer(
-            store,
-            segment.id,
-            person,
-            verdict=arguments.verdict,
-            expected_version=version,
-            note=arguments.note,
-        )
-    _check_and_show(arguments, store, result)
+    result = answers.submit(
+        store,
+        segment.id,
+        person,
+        verdict=arguments.verdict,
+        expected_version=version,
+        target=arguments.text,
+        note=arguments.note,
+    )
+    _show_standing(arguments, result)
     return 0
 
 
 @command("undo", AS, JSON)
 def undo(arguments: Arguments) -> int:
     """Take back your own last decision."""
+    from review_app.workflows import read_model
     from review_app.workflows.review import answers
 
     store = open_store(arguments)
-    result = answers.undo(store, store.people.named(arguments.person))
-    _check_and_show(arguments, store, result)
+    result = answers.undo(store, read_model.person_named(store, arguments.person))
+    _show_standing(arguments, result)
     return 0
 
 
 def _segment(store: Store, name: str) -> Segment:
+    from review_app.workflows import read_model
+
     domain, slash, address = name.partition("/")
-    return store.segments.at(domain, address) if slash else store.segments.get(name)
+    return (
+        read_model.segment_at(store, domain, address) if slash else read_model.segment(store, name)
+    )
 
 
-def _check_and_show(arguments: Arguments, store: Store, segment: Segment) -> None:
-    """Check a text right after an answer, as the browser does, and say how it stands."""
+def _show_standing(arguments: Arguments, segment: Segment) -> None:
+    """Say how a segment stands after an answer."""
     from dataclasses import asdict
 
-    from review_app.workflows.review import checks
-
-    checks.check_segments(store, [segment.id], checks.rules(store))
     line = f"{segment.address}: {segment.state}, version {segment.version}"
     show(arguments, asdict(segment), [line])

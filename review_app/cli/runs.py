@@ -109,25 +109,27 @@ def _estimate(store: Store, arguments: Arguments) -> int:
 
     from review_app.workflows.runs import lifecycle
 
-    made = lifecycle.estimate(store, _plan(arguments))
-    cost = "unpriced" if made.cost_usd is None else f"{made.cost_usd:.2f} USD"
-    who = ", ".join(f"{role} {model}" for role, model in made.models.items())
+    estimate = lifecycle.estimate(store, _plan(arguments))
+    cost = "unpriced" if estimate.cost_usd is None else f"{estimate.cost_usd:.2f} USD"
+    who = ", ".join(f"{role} {model}" for role, model in estimate.models.items())
     line = (
-        f"{made.trials} trials of {made.tasks} tasks, about {made.requests} requests, "
-        f"{made.tokens_in:,} tokens in and {made.tokens_out:,} out: {cost} ({who})"
+        f"{estimate.trials} trials of {estimate.tasks} tasks, about {estimate.requests} requests, "
+        f"{estimate.tokens_in:,} tokens in and {estimate.tokens_out:,} out: {cost} ({who})"
     )
     lines = [line]
-    if made.undecided:
-        lines.append(f"{made.undecided} tasks have no score until a judge reads them: add --judge")
-    show(arguments, asdict(made), lines)
+    if estimate.undecided:
+        lines.append(
+            f"{estimate.undecided} tasks have no score until a judge reads them: add --judge"
+        )
+    show(arguments, asdict(estimate), lines)
     return 0
 
 
 def _start(store: Store, arguments: Arguments) -> int:
     from review_app.workflows.runs import lifecycle
 
-    made = lifecycle.start(store, _person(store, arguments), _plan(arguments))
-    return _followed(store, arguments, made)
+    number = lifecycle.start(store, _person(store, arguments), _plan(arguments))
+    return _followed(store, arguments, number)
 
 
 def _resume(store: Store, arguments: Arguments) -> int:
@@ -150,10 +152,10 @@ def _followed(store: Store, arguments: Arguments, number: int) -> int:
         show(arguments, {"run": number}, [what])
         return 0
     stopping = False
-    while (found := lifecycle.status(store, number)).state in ("waiting", "running", "cancelling"):
+    while (status := lifecycle.status(store, number)).state in ("waiting", "running", "cancelling"):
         jobs.reap(store)
-        if found.job is not None:
-            show_progress(found.job.done, found.job.total, found.job.note)
+        if status.job is not None:
+            show_progress(status.job.done, status.job.total, status.job.note or "")
         try:
             sleep(POLL_S)
         except KeyboardInterrupt:
@@ -161,26 +163,29 @@ def _followed(store: Store, arguments: Arguments, number: int) -> int:
                 raise
             stopping = True
             lifecycle.cancel(store, None, number)
-    return _tell(store, arguments, found)
+    return _tell(store, arguments, status)
 
 
 def _status(store: Store, arguments: Arguments) -> int:
+    from review_app.workflows import read_model
     from review_app.workflows.background import jobs
     from review_app.workflows.runs import lifecycle
 
     jobs.reap(store)
     if arguments.id is not None:
         return _tell(store, arguments, lifecycle.status(store, arguments.id))
-    found = [lifecycle.status(store, one.id) for one in store.runs.list(arguments.domain or "")]
-    show(arguments, [_record(one) for one in found], map(_line, found))
+    statuses = [
+        lifecycle.status(store, run.id) for run in read_model.runs(store, arguments.domain or "")
+    ]
+    show(arguments, [_record(run) for run in statuses], map(_line, statuses))
     return 0
 
 
-def _tell(store: Store, arguments: Arguments, found: RunStatus) -> int:
-    show(arguments, _record(found), [_line(found)])
-    if found.resumable:
-        say(f"jtau-review: `jtau-review run resume {found.run.id}` goes on")
-    return int(found.state in ("stopped", "failed"))
+def _tell(store: Store, arguments: Arguments, status: RunStatus) -> int:
+    show(arguments, _record(status), [_line(status)])
+    if status.resumable:
+        say(f"jtau-review: `jtau-review run resume {status.run.id}` goes on")
+    return int(status.state in ("stopped", "failed"))
 
 
 def _cancel(store: Store, arguments: Arguments) -> int:
@@ -218,17 +223,17 @@ def _import(store: Store, arguments: Arguments) -> int:
 
     from review_app.workflows.runs import results_files
 
-    made = results_files.import_file(
+    imported = results_files.import_file(
         store,
         _person(store, arguments),
         Path(_file(arguments)),
         domain=arguments.domain or "",
         name=arguments.name,
     )
-    lines = [f"run {made.run}: {made.trials} trials of {made.tasks} tasks"]
-    lines += [f"{name}: not the same task today" for name in made.changed]
-    lines += [f"{name}: no longer there today" for name in made.gone]
-    show(arguments, asdict(made), lines)
+    lines = [f"run {imported.run}: {imported.trials} trials of {imported.tasks} tasks"]
+    lines += [f"{name}: not the same task today" for name in imported.changed]
+    lines += [f"{name}: no longer there today" for name in imported.gone]
+    show(arguments, asdict(imported), lines)
     return 0
 
 
@@ -257,31 +262,33 @@ def _file(arguments: Arguments) -> str:
 
 
 def _person(store: Store, arguments: Arguments) -> Person | None:
-    return store.people.named(arguments.person) if arguments.person else None
+    from review_app.workflows import read_model
+
+    return read_model.person_named(store, arguments.person) if arguments.person else None
 
 
-def _record(found: RunStatus) -> dict[str, object]:
+def _record(status: RunStatus) -> dict[str, object]:
     return {
-        "run": found.run.id,
-        "name": found.run.name,
-        "domain": found.run.domain,
-        "variant": found.run.variant,
-        "agent": found.run.agent_kind,
-        "models": found.run.models,
-        "profile": found.run.profile,
-        "state": found.state,
-        "problem": found.problem,
-        "trials": found.wanted,
-        "outcomes": dict(found.outcomes),
-        "units": dict(found.units),
-        "cost_usd": found.cost_usd,
-        "unpriced": found.unpriced,
+        "run": status.run.id,
+        "name": status.run.name,
+        "domain": status.run.domain,
+        "variant": status.run.variant,
+        "agent": status.run.agent_kind,
+        "models": status.run.models,
+        "profile": status.run.profile,
+        "state": status.state,
+        "problem": str(status.problem or ""),
+        "trials": status.wanted,
+        "outcomes": dict(status.outcomes),
+        "units": dict(status.units),
+        "cost_usd": status.cost_usd,
+        "unpriced": status.unpriced,
     }
 
 
-def _line(found: RunStatus) -> str:
-    done = sum(found.outcomes.values())
-    parts = ", ".join(f"{count} {name}" for name, count in sorted(found.outcomes.items()))
-    why = f" ({found.problem})" if found.problem else ""
-    what = f"run {found.run.id} {found.run.name}: {found.state}{why}"
-    return f"{what}, {done}/{found.wanted} trials" + (f": {parts}" if parts else "")
+def _line(status: RunStatus) -> str:
+    done = sum(status.outcomes.values())
+    parts = ", ".join(f"{count} {name}" for name, count in sorted(status.outcomes.items()))
+    why = f" ({status.problem})" if status.problem else ""
+    what = f"run {status.run.id} {status.run.name}: {status.state}{why}"
+    return f"{what}, {done}/{status.wanted} trials" + (f": {parts}" if parts else "")

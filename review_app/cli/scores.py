@@ -39,96 +39,100 @@ def score(arguments: Arguments) -> int:
 
     needs_store = isinstance(source(arguments.source), int) or db_path(arguments.db).is_file()
     store = open_store(arguments) if needs_store else None
-    made = scores.score(store, source(arguments.source), arguments.profile)
-    content = _grades_record(made)
-    lines = list(_grades_lines(made))
+    graded = scores.score(store, source(arguments.source), arguments.profile)
+    content = _grades_record(graded)
+    lines = list(_grades_lines(graded))
     if arguments.against:
         other = source(arguments.against)
-        found = scores.compared(store, source(arguments.source), other, made.profile)
-        content["comparison"] = None if found is None else asdict(found)
-        lines.append(_comparison_line(found))
+        comparison = scores.compared(store, source(arguments.source), other, graded.profile)
+        content["comparison"] = None if comparison is None else asdict(comparison)
+        lines.append(_comparison_line(comparison))
     show(arguments, content, lines)
-    return int(not made.total.is_complete)
+    return int(not graded.total.is_complete)
 
 
-def _grades_record(made: Grades) -> dict[str, object]:
+def _grades_record(graded: Grades) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
-        "label": made.label,
-        "domain": made.domain,
-        "variant": made.variant,
-        "models": dict(made.models),
-        "profile": made.profile,
-        "total": _summary_record(made.total),
-        "groups": {name: _summary_record(one) for name, one in made.groups.items()},
-        "profiles": {name: _summary_record(one) for name, one in made.profiles.items()},
-        "judge_causes": made.judge_causes,
-        "human_causes": made.human_causes,
-        "agreement": asdict(made.agreement),
+        "label": graded.label,
+        "domain": graded.domain,
+        "variant": graded.variant,
+        "models": dict(graded.models),
+        "profile": graded.profile,
+        "total": _summary_record(graded.total),
+        "groups": {name: _summary_record(summary) for name, summary in graded.groups.items()},
+        "profiles": {name: _summary_record(summary) for name, summary in graded.profiles.items()},
+        "judge_causes": graded.judge_causes,
+        "human_causes": graded.human_causes,
+        "agreement": asdict(graded.agreement),
         "user_rates": None
-        if made.user_rates is None
+        if graded.user_rates is None
         else {
-            **asdict(made.user_rates),
-            "err_percent": made.user_rates.err_percent,
-            "crit_percent": made.user_rates.crit_percent,
+            **asdict(graded.user_rates),
+            "err_percent": graded.user_rates.err_percent,
+            "crit_percent": graded.user_rates.crit_percent,
         },
-        "cost_usd": made.cost_usd,
-        "unpriced": made.unpriced,
+        "cost_usd": graded.cost_usd,
+        "unpriced": graded.unpriced,
     }
 
 
-def _summary_record(one: Summary) -> dict[str, object]:
+def _summary_record(summary: Summary) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
-        **asdict(one),
-        "uncounted": dict(one.uncounted),
-        "gaps": dict(one.gaps),
-        "counted": one.counted,
-        "coverage": one.coverage,
-        "is_complete": one.is_complete,
-        "round_mean": one.round_mean,
-        "round_std": one.round_std,
+        **asdict(summary),
+        "uncounted": {str(reason): count for reason, count in summary.uncounted.items()},
+        "gaps": {str(missing): count for missing, count in summary.gaps.items()},
+        "counted": summary.counted,
+        "coverage": summary.coverage,
+        "is_complete": summary.is_complete,
+        "round_mean": summary.round_mean,
+        "round_std": summary.round_std,
     }
 
 
-def _grades_lines(made: Grades) -> Iterator[str]:
-    yield f"{made.label} ({made.domain}), profile {made.profile}"
-    yield _summary_line("all tasks", made.total)
-    yield from (_summary_line(name, one) for name, one in made.groups.items())
-    yield from (_summary_line(f"under {name}", one) for name, one in made.profiles.items())
-    for text, count in made.total.gaps.items():
-        yield f"{count} trials: {text}"
-    for who, causes in (("judge", made.judge_causes), ("people", made.human_causes)):
+def _grades_lines(graded: Grades) -> Iterator[str]:
+    yield f"{graded.label} ({graded.domain}), profile {graded.profile}"
+    yield _summary_line("all tasks", graded.total)
+    yield from (_summary_line(name, summary) for name, summary in graded.groups.items())
+    yield from (
+        _summary_line(f"under {name}", summary) for name, summary in graded.profiles.items()
+    )
+    for missing, count in graded.total.gaps.items():
+        yield f"{count} trials: {missing}"
+    for who, causes in (("judge", graded.judge_causes), ("people", graded.human_causes)):
         if causes is not None:
             yield f"causes by {who}: " + ", ".join(f"{n} {name}" for name, n in causes.items())
 
 
-def _summary_line(label: str, one: Summary) -> str:
-    if one.mean is None:
-        return f"{label}: no valid trial, {one.tasks} tasks"
-    interval = one.interval
+def _summary_line(label: str, summary: Summary) -> str:
+    if summary.mean is None:
+        return f"{label}: no valid trial, {summary.tasks} tasks"
+    interval = summary.interval
     around = f" [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" if interval else ""
-    powers = ", ".join(f"pass^{k} {100 * value:.1f}" for k, value in enumerate(one.pass_k, 1))
-    left_out = ", ".join(f"{count} {why}" for why, count in sorted(one.uncounted.items()))
-    parts = [f"{100 * one.mean:.1f}{around}", powers, one.coverage]
-    parts += [f"{one.counted} trials counted", f"left out: {left_out}" if left_out else ""]
+    powers = ", ".join(f"pass^{k} {100 * value:.1f}" for k, value in enumerate(summary.pass_k, 1))
+    reasons = {str(reason): count for reason, count in summary.uncounted.items()}
+    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+    parts = [f"{100 * summary.mean:.1f}{around}", powers, summary.coverage]
+    parts += [f"{summary.counted} trials counted", f"left out: {left_out}" if left_out else ""]
     return f"{label}: " + "; ".join(part for part in parts if part)
 
 
-def _comparison_line(found: object) -> str:
+def _comparison_line(comparison: object) -> str:
     from review_app.core.scoring.run_scores import RunComparison
 
-    if not isinstance(found, RunComparison):
+    if not isinstance(comparison, RunComparison):
         return "no task has valid trials in both"
     around = ""
-    if found.interval:
-        low, high = 100 * found.interval.low, 100 * found.interval.high
+    if comparison.interval:
+        low, high = 100 * comparison.interval.low, 100 * comparison.interval.high
         around = f" [{low:+.1f}, {high:+.1f}]"
+    counts = f"{comparison.won} won, {comparison.lost} lost, p = {comparison.p_value:.3f}"
     return (
-        f"difference {100 * found.difference:+.1f}{around} over {found.tasks} common tasks "
-        f"({found.left_out} left out): {found.won} won, {found.lost} lost, p = {found.p_value:.3f}"
+        f"difference {100 * comparison.difference:+.1f}{around} over {comparison.tasks} common "
+        f"tasks ({comparison.left_out} left out): {counts}"
     )
 
 
@@ -151,39 +155,40 @@ def candidates(arguments: Arguments) -> int:
     from review_app.workflows.runs import candidates as work
 
     store = open_store(arguments)
-    found = work.find(store, arguments.run, profile=arguments.profile, every=arguments.every)
+    suspects = work.find(store, arguments.run, profile=arguments.profile, every=arguments.every)
     if arguments.flag:
-        return _flag(store, arguments, found)
+        return _flag(store, arguments, suspects)
     content = [
         {
-            **asdict(one),
-            "agent_errors": dict(one.agent_errors),
-            "rank": one.rank,
-            "verdict": one.verdict,
+            **asdict(suspect),
+            "agent_errors": dict(suspect.agent_errors),
+            "rank": suspect.rank,
+            "verdict": suspect.verdict,
         }
-        for one in found
+        for suspect in suspects
     ]
-    show(arguments, content, (line for one in found for line in _candidate_lines(one)))
-    return int(any(one.standing == "candidate" for one in found))
+    show(arguments, content, (line for suspect in suspects for line in _candidate_lines(suspect)))
+    return int(any(suspect.standing == "candidate" for suspect in suspects))
 
 
-def _flag(store: Store, arguments: Arguments, found: list[Candidate]) -> int:
+def _flag(store: Store, arguments: Arguments, suspects: list[Candidate]) -> int:
+    from review_app.workflows import read_model
     from review_app.workflows.runs import candidates as work
 
     if not arguments.person:
         raise BadInput("say who you are", "--as")
-    person = store.people.named(arguments.person)
-    known = {one.task_id: one for one in found}
+    person = read_model.person_named(store, arguments.person)
+    known = {suspect.task_id: suspect for suspect in suspects}
     if odd := [name for name in arguments.flag if name not in known]:
         raise BadInput(f"task {odd[0]!r} is no candidate of run {arguments.run}", "--flag")
-    made = [work.open_flag(store, person, arguments.run, known[name]) for name in arguments.flag]
-    lines = [f"flag {flag.id} on task {flag.task_id}" for flag in made]
-    show(arguments, [{"flag": flag.id, "task": flag.task_id} for flag in made], lines)
+    flagged = [work.open_flag(store, person, arguments.run, known[name]) for name in arguments.flag]
+    lines = [f"flag {flag.id} on task {flag.task_id}" for flag in flagged]
+    show(arguments, [{"flag": flag.id, "task": flag.task_id} for flag in flagged], lines)
     return 0
 
 
-def _candidate_lines(one: Candidate) -> Iterator[str]:
-    says = f", says {one.verdict}" if one.verdict else ""
-    yield f"{one.task_id}: {one.standing}, {one.failed} of {one.valid} failed{says}"
-    for signal in one.signals:
+def _candidate_lines(suspect: Candidate) -> Iterator[str]:
+    says = f", says {suspect.verdict}" if suspect.verdict else ""
+    yield f"{suspect.task_id}: {suspect.standing}, {suspect.failed} of {suspect.valid} failed{says}"
+    for signal in suspect.signals:
         yield f"  {signal.kind}: {signal.note}"

@@ -37,15 +37,15 @@ def validate(arguments: Arguments) -> int:
     from review_app.workflows.curation import validity
 
     store = open_store(arguments)
-    found = validity.inspect(
+    by_task = validity.inspect(
         store,
         arguments.domain,
         arguments.task,
         repaired=not arguments.as_imported,
         progress=show_progress,
     )
-    listed = [each for checked in found.values() for each in checked]
-    records = [validity.record(arguments.domain, each) for each in listed]
+    listed = [hit for checked in by_task.values() for hit in checked]
+    records = [validity.record(arguments.domain, hit) for hit in listed]
     lines = (
         f"{record['task_id']}{record['address']} {record['level']} {record['code']}: "
         f"{record['message']}"
@@ -54,8 +54,8 @@ def validate(arguments: Arguments) -> int:
     show(arguments, records, lines)
     errors = sum(record["level"] == "error" for record in records)
     if not arguments.json:
-        open_ones = sum(each.open for each in listed)
-        say(f"{len(found)} tasks, {len(records)} hits, {errors} errors, {open_ones} open")
+        open_ones = sum(hit.open for hit in listed)
+        say(f"{len(by_task)} tasks, {len(records)} hits, {errors} errors, {open_ones} open")
     return int(errors > 0)
 
 
@@ -70,12 +70,15 @@ def validate(arguments: Arguments) -> int:
 )
 def acknowledge(arguments: Arguments) -> int:
     """Accept the warnings of one rule about a task, with a reason; or take that back."""
+    from review_app.workflows import read_model
     from review_app.workflows.curation import validity
 
     store = open_store(arguments)
-    person = store.people.named(arguments.person)
-    found = validity.inspect(store, arguments.domain, arguments.task)[arguments.task]
-    hits = [each.violation for each in found if each.violation.code == arguments.code]
+    person = read_model.person_named(store, arguments.person)
+    hits_of_task = validity.inspect(store, arguments.domain, arguments.task)[arguments.task]
+    hits = [
+        task_hit.violation for task_hit in hits_of_task if task_hit.violation.code == arguments.code
+    ]
     if not hits:
         raise NotFound(f"rule {arguments.code!r} has nothing about task {arguments.task!r}")
     for hit in hits:
@@ -93,20 +96,20 @@ def stats(arguments: Arguments) -> int:
     from review_app.workflows.curation import statistics
 
     store = open_store(arguments)
-    found = statistics.statistics(store, arguments.domain, progress=show_progress)
-    show(arguments, found.as_json(), _lines(found))
+    counts = statistics.statistics(store, arguments.domain, progress=show_progress)
+    show(arguments, counts.as_json(), _lines(counts))
     return 0
 
 
-def _lines(found: Statistics) -> Iterator[str]:
-    for domain, counts in found.table12.items():
+def _lines(statistics: Statistics) -> Iterator[str]:
+    for domain, counts in statistics.table12.items():
         yield f"{domain}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
-    for hit in found.rule_hits:
+    for hit in statistics.rule_hits:
         yield (
             f"{hit['domain']} {hit['code']} {hit['name']} ({hit['level']}): "
             f"{hit['before']} tasks as imported, {hit['after']} patched"
         )
-    for row in found.flags:
+    for row in statistics.flags:
         yield (
             f"{row['domain']} flags {row['state']}, severity {row['severity']}: {row['count']}, "
             f"oldest {row['oldest_days']} days"

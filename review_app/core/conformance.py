@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from review_app import json_paths
 from review_app.core.envs.base import Environment, States, Step, ToolError
 from review_app.core.scoring.recorded import component_records, product_record
 from review_app.core.scoring.reward import ScoredRun, run_assertion, score
@@ -22,6 +23,7 @@ from review_app.core.tasks.replay import gold_environment, prepared
 from review_app.core.tasks.statediff import Side, changes, entries
 from review_app.errors import BadInput
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 Open = Callable[[], Environment]
 """Opens a fresh environment on the pristine state that the records start from."""
@@ -30,6 +32,8 @@ AnswerDifference = tuple[str, Any, Any]
 
 KINDS = ("replay", "call", "sequence", "env_call", "score")
 _REMOVED = "__remove__"
+_RECORD = "conformance record"
+"""Stands for the file in what is wrong with a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class ConformanceReport:
                 for kind in sorted({*self.agreeing, *self.disagreeing})
             },
             "skipped_by": dict(self.skipped),
-            "first_differences": [each.line() for each in self.first],
+            "first_differences": [disagreement.line() for disagreement in self.first],
         }
 
 
@@ -87,8 +91,7 @@ def run(
 
     Args:
         records: Lines of the record files, `meta` lines included, in any order but that a `score`
-            record
-            must come after the `replay` record of its task.
+            record must come after the `replay` record of its task.
         environments: Domain -> what opens a fresh environment of it.
         first: How many disagreements to keep.
 
@@ -102,7 +105,8 @@ def run(
     tasks: dict[tuple[str, str], dict[str, Any]] = {}
     for at, record in enumerate(records):
         if not isinstance(record, Mapping):
-            raise BadInput("a record must be an object", "conformance record", str(at))
+            problem = Notice("conformance.no_object", "a record must be an object")
+            raise BadInput(problem, _RECORD, str(at))
         kind, domain = record.get("kind", ""), record.get("domain", "")
         if kind not in ("meta", *KINDS) or domain not in environments:
             skipped[domain if kind in KINDS else kind] += 1
@@ -137,11 +141,20 @@ def compare(
         else:
             yield from _COMPARED[record["kind"]](record, opened())
     except KeyError as error:
-        problem = f"lacks {error}, or its task has no replay record before it"
-        raise BadInput(problem, "conformance record", str(record.get("id"))) from error
+        problem = Notice(
+            "conformance.field_missing",
+            "lacks {field}, or its task has no replay record before it",
+            field=str(error),
+        )
+        raise BadInput(problem, _RECORD, str(record.get("id"))) from error
     except (TypeError, AttributeError, LookupError, ToolError) as error:
-        problem = f"does not have the form of a {record['kind']} record: {error}"
-        raise BadInput(problem, "conformance record", str(record.get("id"))) from error
+        problem = Notice(
+            "conformance.other_form",
+            "does not have the form of a {kind} record: {problem}",
+            kind=record["kind"],
+            problem=str(error),
+        )
+        raise BadInput(problem, _RECORD, str(record.get("id"))) from error
 
 
 def task_of(record: Json) -> dict[str, Any]:
@@ -280,28 +293,29 @@ _SIDES: tuple[Side, ...] = ("agent", "user")
 def _compare_diff(
     wanted: Json, before: States, after: States, place: str
 ) -> Iterator[AnswerDifference]:
-    found = changes(before, after)
+    differing = changes(before, after)
     for side in _SIDES:
-        got = _by_path(entries(found, side))
+        got = _by_path(entries(differing, side))
         yield from _differ(f"{place}/{side}", _by_path(wanted.get(side, ())), got)
 
 
 def _by_path(diff: Iterable[Json]) -> dict[str, tuple[str, str]]:
-    return {each["path"]: (each["op"], repr((each.get("old"), each.get("new")))) for each in diff}
+    return {
+        entry["path"]: (entry["op"], repr((entry.get("old"), entry.get("new")))) for entry in diff
+    }
 
 
 def set_values(environment: Environment, values: Json) -> None:
     """Set values of the user's database by pointer, as the recorder did."""
     for pointer, value in values.items():
-        name, *keys = pointer.removeprefix("/").split("/")
-        place: Any = environment.user_db.edit_single(name)
-        for key in keys[:-1]:
-            place = place[int(key) if isinstance(place, list) else key]
-        last: Any = int(keys[-1]) if isinstance(place, list) else keys[-1]
+        keys = json_paths.keys(pointer)
+        name, path = keys[0], keys[1:]
+        holder = json_paths.inside(environment.user_db.edit_single(name), path[:-1])
+        key = int(path[-1]) if isinstance(holder, list) else path[-1]
         if value == _REMOVED:
-            del place[last]
+            del holder[key]
         else:
-            place[last] = value
+            holder[key] = value
 
 
 def _compare_score(

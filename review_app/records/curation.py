@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from review_app.notices import Notice
+
 if TYPE_CHECKING:
     from review_app.core.tasks.patches import Patch, PatchKind
 
@@ -20,7 +22,8 @@ class Evidence:
     ref: str
     """Rule code, fingerprint of a finding, hash of a replay, id of a run or segment, web address.
     """
-    note: str = ""
+    note: str | Notice = ""
+    """A person's words, or what the app says of it."""
 
 
 FlagState = Literal["open", "triaged", "patched", "wont_fix", "not_a_defect"]

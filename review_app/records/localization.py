@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from review_app.models import Entity
+from review_app.notices import Notice
 
 if TYPE_CHECKING:
     from review_app.core.proof.leftovers import ProofViolation
@@ -46,7 +47,7 @@ class Translation:
     source_hash: str
     version: int
     """Version of the target that it wrote; 0 if no text could be used."""
-    faults: tuple[str, ...]
+    faults: tuple[Notice, ...]
     """What the checks still complained about in the end."""
 
 

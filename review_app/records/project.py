@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from review_app.notices import Notice
+
 JobState = Literal["waiting", "running", "cancelling", "done", "failed", "cancelled"]
 
 
@@ -44,11 +46,11 @@ class Job:
     finished_at: str | None
     done: int
     total: int
-    note: str
-    """What happens now, one line."""
+    note: Notice | None
+    """What happens now."""
     spent: Spent
-    error: str
-    """Why it failed and what to do, one line."""
+    error: Notice | None
+    """Why it failed and what to do."""
     version: int
 
     @property
@@ -63,7 +65,7 @@ class Pulse:
 
     done: int = 0
     total: int = 0
-    note: str = ""
+    note: Notice | None = None
     spent: Spent = field(default_factory=Spent)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from review_app.models import Finding, SegmentKind, SegmentState
 
@@ -89,9 +89,6 @@ class ReviewDraft:
     target: str
     base_version: int
     saved_at: str
-
-
-RevisionOrigin = Literal["draft", "edit", "adjudication"]
 
 
 @dataclass(frozen=True, slots=True)

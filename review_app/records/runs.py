@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 RunOrigin = Literal["played", "imported"]
 
@@ -44,8 +45,8 @@ class Run(NewRun):
 
     id: int = 0
     job_id: int | None = None
-    stopped: str = ""
-    """Why it stopped before its end, one line; empty if it did not."""
+    stopped: Notice | None = None
+    """Why it stopped before its end; None if it did not."""
     created_at: str = ""
     version: int = 1
 
@@ -96,7 +97,7 @@ class TrialUnit:
     reward_info: Json | None = None
     """As the benchmark's results files have it."""
     fault: Json | None = None
-    """Fields of `accounting.Fault`."""
+    """Fields of `accounting.TrialFault`."""
     rule_id: str | None = None
     """The rule of `accounting.classify` when the trial ended."""
     stop_token: str = ""
@@ -131,7 +132,7 @@ class NewTrialUnit:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What a trial came to. The names are those of `Unit`."""
+    """What a trial came to. The names are those of `TrialUnit`."""
 
     termination_reason: str
     reward: float | None

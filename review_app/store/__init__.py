@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from review_app.store import connection
 
 if TYPE_CHECKING:
+    from review_app.notices import Notice
     from review_app.store.curation.flags import Flags
     from review_app.store.curation.patch_drafts import PatchDrafts
     from review_app.store.curation.patches import Patches
@@ -113,8 +114,8 @@ class Store:
         """Write a consistent copy to a new file."""
         connection.back_up(self._db, target)
 
-    def problems(self) -> list[str]:
-        """What is wrong with the database, one line each."""
+    def problems(self) -> list[Notice]:
+        """What is wrong with the database; empty if it is sound."""
         return connection.examine(self._db)
 
     @staticmethod

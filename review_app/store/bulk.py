@@ -21,6 +21,6 @@ def insert(
     """
     left = iter(rows)
     start = f"INSERT INTO {table}({', '.join(columns)}) VALUES "
-    one = f"({','.join('?' * len(columns))})"
+    row_marks = f"({','.join('?' * len(columns))})"
     while batch := list(islice(left, ROWS)):
-        db.execute(start + ",".join([one] * len(batch)), list(chain.from_iterable(batch)))
+        db.execute(start + ",".join([row_marks] * len(batch)), list(chain.from_iterable(batch)))

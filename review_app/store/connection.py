@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from review_app.errors import BadInput, NotFound, ReviewError
+from review_app.notices import Notice
 from review_app.store.schema import migrations
 
 APPLICATION_ID = 0x4A544155
@@ -33,13 +34,15 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
     """
     if not create and not path.is_file():
         raise NotFound(
-            f"no review database at {path}: import a domain first, or name one with --db"
+            "database.missing",
+            "no review database at {path}: import a domain first, or name one with --db",
+            path=str(path),
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, cached_statements=256)
     except (OSError, sqlite3.Error) as error:
-        raise BadInput(f"cannot be opened as a review database ({error})", str(path)) from error
+        raise BadInput(_not_opened(error), str(path)) from error
     db.row_factory = sqlite3.Row
     try:
         _require_own(db, path, create=create)
@@ -50,7 +53,7 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         _migrate(db, path)
     except sqlite3.DatabaseError as error:
         db.close()
-        raise BadInput(f"cannot be opened as a review database ({error})", str(path)) from error
+        raise BadInput(_not_opened(error), str(path)) from error
     except BaseException:
         db.close()
         raise
@@ -63,7 +66,14 @@ def _require_own(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
         return
     if create and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
         return
-    raise BadInput("is no review database: name another file", str(path))
+    problem = Notice("database.of_another_program", "is no review database: name another file")
+    raise BadInput(problem, str(path))
+
+
+def _not_opened(error: Exception) -> Notice:
+    return Notice(
+        "database.not_opened", "cannot be opened as a review database ({detail})", detail=str(error)
+    )
 
 
 def _applied(db: sqlite3.Connection) -> int:
@@ -76,7 +86,10 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
     if _applied(db) == known:
         return
     if _applied(db) > known:
-        raise BadInput("was made by a newer version of this app: update the app", str(path))
+        problem = Notice(
+            "database.newer", "was made by a newer version of this app: update the app"
+        )
+        raise BadInput(problem, str(path))
     from sqlite_utils import Database  # takes two seconds: it brings pandas along
 
     db.execute("BEGIN IMMEDIATE")
@@ -110,12 +123,14 @@ def write_lock(db: sqlite3.Connection, actor: str) -> Iterator[None]:
 def back_up(db: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy of the database to a new file."""
     if target.exists():
-        raise BadInput("exists already: name a new file for the backup", str(target))
+        problem = Notice("database.backup_exists", "exists already: name a new file for the backup")
+        raise BadInput(problem, str(target))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         db.execute("VACUUM INTO ?", (str(target),))
     except (OSError, sqlite3.Error) as error:
-        raise BadInput(f"cannot be written ({error})", str(target)) from error
+        problem = Notice("database.not_written", "cannot be written ({detail})", detail=str(error))
+        raise BadInput(problem, str(target)) from error
 
 
 def copy(source: Path, target: Path) -> None:
@@ -128,50 +143,87 @@ def copy(source: Path, target: Path) -> None:
         ):
             old.backup(new)
     except (OSError, sqlite3.Error) as error:
-        raise BadInput(f"cannot be copied to {target} ({error})", str(source)) from error
+        problem = Notice(
+            "database.not_copied",
+            "cannot be copied to {target} ({detail})",
+            target=str(target),
+            detail=str(error),
+        )
+        raise BadInput(problem, str(source)) from error
 
 
-def examine(db: sqlite3.Connection) -> list[str]:
-    """What is wrong with the database, one line each; empty if it is sound."""
-    problems: list[str] = []
+def examine(db: sqlite3.Connection) -> list[Notice]:
+    """What is wrong with the database; empty if it is sound."""
+    problems: list[Notice] = []
     try:
         problems += [
-            f"integrity: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"
+            _not_integral(row[0]) for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"
         ]
         problems += [
-            f"foreign key: {row[0]} row {row[1]} points to a missing row of {row[2]}"
-            for row in db.execute("PRAGMA foreign_key_check")
+            Notice(
+                "database.foreign_key",
+                "foreign key: {table} row {row} points to a missing row of {other}",
+                table=table,
+                row=row,
+                other=other,
+            )
+            for table, row, other, _ in db.execute("PRAGMA foreign_key_check")
         ]
-        for what, query in ORPHANS.items():
-            problems += [f"{what}: {row[0]}" for row in db.execute(query)]
+        for what, query in ORPHANS:
+            problems += [
+                Notice("database.orphan", "{what}: {row}", what=what, row=row[0])
+                for row in db.execute(query)
+            ]
     except sqlite3.DatabaseError as error:
-        problems.append(f"integrity: {error}")
-    return [" ".join(problem.split()) for problem in problems]
+        problems.append(_not_integral(str(error)))
+    return [problem.in_one_line() for problem in problems]
 
 
-ORPHANS = {
-    "segment whose current version has no revision": """
+def _not_integral(detail: str) -> Notice:
+    return Notice("database.integrity", "integrity: {detail}", detail=detail)
+
+
+ORPHANS = (
+    (
+        Notice("database.no_revision", "segment whose current version has no revision"),
+        """
         SELECT id FROM segments WHERE version > 0 AND NOT EXISTS (
             SELECT 1 FROM revisions r WHERE r.segment_id = segments.id
                 AND r.version = segments.version AND r.target = segments.target)""",
-    "segment of a document that is no longer there": """
+    ),
+    (
+        Notice("database.no_document", "segment of a document that is no longer there"),
+        """
         SELECT s.id FROM segments s JOIN documents d ON d.id = s.document_id
             WHERE s.active AND NOT d.active""",
-    "versions with a gap": """
+    ),
+    (
+        Notice("database.version_gap", "versions with a gap"),
+        """
         SELECT segment_id FROM revisions GROUP BY segment_id
             HAVING max(version) <> count(*) OR min(version) <> 1""",
-    "decision on a version that does not exist": """
+    ),
+    (
+        Notice("database.no_version", "decision on a version that does not exist"),
+        """
         SELECT d.segment_id FROM decisions d LEFT JOIN revisions r
             ON r.segment_id = d.segment_id AND r.version = d.version WHERE r.id IS NULL""",
-    "answer without its decision": """
+    ),
+    (
+        Notice("database.no_decision", "answer without its decision"),
+        """
         SELECT a.segment_id FROM answers a WHERE NOT EXISTS (
             SELECT 1 FROM decisions d WHERE d.segment_id = a.segment_id
                 AND d.person_id = a.person_id AND d.verdict = a.verdict)""",
-    "search index older than the texts": """
+    ),
+    (
+        Notice("database.search_index_old", "search index older than the texts"),
+        """
         SELECT 'segments beyond ' || through FROM search_state
             WHERE through > (SELECT coalesce(max(number), 0) FROM segments)""",
-}
-"""Queries that find rows which no foreign key would catch."""
+    ),
+)
+"""What no foreign key would catch, and the query that finds such rows."""
 
 
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -193,5 +245,5 @@ class Table:
     def _insert(self, query: str, parameters: Sequence[Any] = ()) -> int:
         row = self._db.execute(query, parameters).lastrowid
         if row is None:
-            raise ReviewError("nothing was inserted")
+            raise ReviewError("database.nothing_inserted", "nothing was inserted")
         return row

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from review_app import llm
 from review_app.errors import ReviewError
+from review_app.notices import Notice
 from review_app.records.project import Job
 from review_app.store import Store
 from review_app.workflows.background.jobs import JobWork
@@ -16,7 +17,7 @@ from review_app.workflows.review import checks
 def check(store: Store, job: Job, reporter: Reporter) -> None:
     """Run the text checks of a domain, or of all, wherever they are out of date."""
 
-    def progress(done: int, total: int, what: str) -> None:
+    def progress(done: int, total: int, what: str | Notice) -> None:
         reporter.progress(done, total, what)
         reporter.stop_if_cancelled()
 
@@ -36,7 +37,8 @@ def preflight(store: Store, job: Job, reporter: Reporter) -> None:
     wrong = llm.preflight(endpoint)
     if wrong:
         raise ReviewError(wrong)
-    reporter.progress(1, 1, f"{endpoint.model} answers")
+    answers = Notice("job.model_answers", "{model} answers", model=endpoint.model)
+    reporter.progress(1, 1, answers)
 
 
 def run_trials(store: Store, job: Job, reporter: Reporter) -> None:

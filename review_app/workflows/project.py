@@ -12,12 +12,13 @@ from review_app.config import data_folder, data_text
 from review_app.core.tasks.patch_files import patches_from_json
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person, PersonRole
+from review_app.notices import Notice
 from review_app.records.project import Project
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.curation import patches as curation_patches
 from review_app.workflows.curation import validity
-from review_app.workflows.review import checks, glossary, import_domain
+from review_app.workflows.review import glossary, import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
 
@@ -29,9 +30,9 @@ def add_person(store: Store, name: str, role: PersonRole, *, actor: str = "setup
     """
     name = name.strip()
     if not name:
-        raise ReviewError("a person needs a name")
+        raise ReviewError("people.name_missing", "a person needs a name")
     if any(person.name == name for person in store.people.all()):
-        raise ReviewError(f"{name!r} is there already")
+        raise ReviewError("people.name_taken", "{name!r} is there already", name=name)
     with store.write(actor):
         return Person(store.people.add(name, role), name, role)
 
@@ -81,7 +82,9 @@ def load_sample(store: Store, *, progress: Progress = silent) -> None:
         ReviewError: the database is not empty.
     """
     if store.documents.domains():
-        raise ReviewError("the database has domains already: the sample needs an empty one")
+        raise ReviewError(
+            "project.not_empty", "the database has domains already: the sample needs an empty one"
+        )
     sample = data_folder() / "sample"
     with store.write("sample"):
         store.people.put_project(Project("Sample", "en", "ja"))
@@ -92,10 +95,10 @@ def load_sample(store: Store, *, progress: Progress = silent) -> None:
             add_person(store, entry["name"], entry["role"], actor="sample")
     for folder in sorted((sample / "draft_ja").iterdir()):
         request = ImportRequest(sample / "tau2", folder.name, draft=folder)
-        import_domain.import_domain(store, request, actor="sample", progress=progress)
+        import_domain.import_domain(
+            store, request, actor="sample", progress=progress, checking=progress, indexing=progress
+        )
     propose_sample_patches(store)
-    checks.refresh(store, progress=progress)
-    checks.index_search(store, progress=progress)
 
 
 def propose_sample_patches(store: Store) -> None:
@@ -122,13 +125,18 @@ def restore(path: Path, backup: Path) -> Path | None:
         BadInput: the backup is no sound review database; nothing was changed.
     """
     if not backup.is_file():
-        raise BadInput("there is no such backup", str(backup))
+        raise BadInput(Notice("database.no_backup", "there is no such backup"), str(backup))
     with tempfile.TemporaryDirectory(prefix="jtau-restore-") as scratch:
         candidate = Path(scratch) / backup.name
         Store.copy(backup, candidate)  # opening it may migrate it: the backup stays as it is
         problems = examine(candidate)
         if problems:
-            raise BadInput(f"is damaged ({problems[0]}): take another backup", str(backup))
+            damaged = Notice(
+                "database.damaged",
+                "is damaged ({problem}): take another backup",
+                problem=problems[0],
+            )
+            raise BadInput(damaged, str(backup))
         before: Path | None = None
         if path.exists():
             stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
@@ -138,8 +146,8 @@ def restore(path: Path, backup: Path) -> Path | None:
     return before
 
 
-def examine(path: Path) -> list[str]:
-    """What is wrong with a database file, one line each; empty if it is sound."""
+def examine(path: Path) -> list[Notice]:
+    """What is wrong with a database file; empty if it is sound."""
     store = Store(path, create=False)
     try:
         return store.problems()

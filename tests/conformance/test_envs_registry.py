@@ -15,8 +15,8 @@ from review_app.core.locale.pack import parse_pack
 LOCALES = Path(__file__).resolve().parents[2] / "data" / "locales" / "en"
 TOOLS = [
     pytest.param(domain, tool, id=f"{domain}-{tool.requestor}-{tool.name}")
-    for domain, made in DOMAINS.items()
-    for tool in made.tools.values()
+    for domain, kind in DOMAINS.items()
+    for tool in kind.tools.values()
 ]
 
 
@@ -46,18 +46,20 @@ def test_every_schema_has_the_parameters_of_its_method(domain, tool):
     schemas = tool_schemas(DOMAINS[domain], pack_of(domain), tool.requestor)
     (function,) = (s["function"] for s in schemas if s["function"]["name"] == tool.name)
     parameters = list(inspect.signature(tool.method).parameters.values())[1:]
-    assert list(function["parameters"]["properties"]) == [each.name for each in parameters]
-    required = [each.name for each in parameters if each.default is each.empty]
+    assert list(function["parameters"]["properties"]) == [
+        parameter.name for parameter in parameters
+    ]
+    required = [parameter.name for parameter in parameters if parameter.default is parameter.empty]
     assert function["parameters"].get("required", []) == required
-    assert {each.name for each in parameters} <= set(PARAMETER_TEXTS)
+    assert {parameter.name for parameter in parameters} <= set(PARAMETER_TEXTS)
     assert json.loads(json.dumps(function)) == function
 
 
 def test_every_parameter_text_is_used():
     names = {
         name
-        for made in DOMAINS.values()
-        for tool in made.tools.values()
+        for kind in DOMAINS.values()
+        for tool in kind.tools.values()
         for name in inspect.signature(tool.method).parameters
     }
     assert set(PARAMETER_TEXTS) <= names
@@ -93,7 +95,7 @@ def test_every_unordered_pattern_names_a_list(domain, sample):
             for part in pattern.split("/"):
                 members = [list(p.values()) if isinstance(p, dict) else p for p in places if p]
                 places = (
-                    [each for group in members for each in group]
+                    [member for group in members for member in group]
                     if part == "*"
                     else [place[part] for place in places]
                 )

@@ -7,7 +7,7 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from rule_cases import DATA, facts, made, task
+from rule_cases import DATA, facts, task, task_of
 
 from review_app.core.validity import (
     ALL,
@@ -22,30 +22,37 @@ from review_app.core.validity import (
     parse_profile,
     rule,
 )
-from review_app.core.validity.registry import RuleFault, json_pointer
+from review_app.core.validity.registry import RuleFault
+from review_app.json_paths import pointer as json_pointer
 
-RULES = [pytest.param(one, id=one.code) for one in ALL.values()]
-
-
-@pytest.mark.parametrize("one", RULES)
-def test_code_name_level_and_message_are_well_formed(one: Rule) -> None:
-    assert re.fullmatch(r"[A-Z]{2,4}-\d\d", one.code)
-    assert re.fullmatch(r"[a-z]+(_[a-z]+)+", one.name)
-    assert one.level in LEVELS
-    assert one.message.strip(". ") == one.message
-    assert all(name for _, name, _, _ in Formatter().parse(one.message) if name is not None)
+RULES = [pytest.param(checked_rule, id=checked_rule.code) for checked_rule in ALL.values()]
 
 
-@pytest.mark.parametrize("one", RULES)
-def test_the_docstring_says_what_it_flags_what_passes_and_where_it_comes_from(one: Rule) -> None:
-    lines = [line.strip() for line in one.documentation.splitlines()]
+@pytest.mark.parametrize("checked_rule", RULES)
+def test_code_name_level_and_message_are_well_formed(checked_rule: Rule) -> None:
+    assert re.fullmatch(r"[A-Z]{2,4}-\d\d", checked_rule.code)
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)+", checked_rule.name)
+    assert checked_rule.level in LEVELS
+    assert checked_rule.message.strip(". ") == checked_rule.message
+    assert all(
+        name for _, name, _, _ in Formatter().parse(checked_rule.message) if name is not None
+    )
+
+
+@pytest.mark.parametrize("checked_rule", RULES)
+def test_the_docstring_says_what_it_flags_what_passes_and_where_it_comes_from(
+    checked_rule: Rule,
+) -> None:
+    lines = [line.strip() for line in checked_rule.documentation.splitlines()]
     for start in ("Flags: ", "Passes: ", "Source: "):
-        assert any(line.startswith(start) for line in lines), f"{one.code} lacks a line {start!r}"
+        assert any(line.startswith(start) for line in lines), (
+            f"{checked_rule.code} lacks a line {start!r}"
+        )
     assert lines[0]
 
 
 def test_families_are_the_modules_of_the_rules() -> None:
-    modules = {one.function.__module__ for one in ALL.values()}
+    modules = {checked_rule.function.__module__ for checked_rule in ALL.values()}
     assert modules == {family.__name__ for family in FAMILIES}
 
 
@@ -62,10 +69,10 @@ def test_a_rule_that_meets_a_value_of_a_wrong_type_becomes_a_warning() -> None:
     def broken(ctx: TaskContext) -> Any:
         yield RuleFault(x=ctx.task["nothing"])
 
-    one = Rule("XX-01", "broken_rule", "error", "{x}", broken, frozenset(), False, 1)
-    [found] = one(TaskContext(made("airline"), facts("airline")))
-    assert (found.code, found.level) == (CRASHED, "warning")
-    assert "rule XX-01 could not be applied (KeyError: 'nothing')" in found.message
+    checked_rule = Rule("XX-01", "broken_rule", "error", "{x}", broken, frozenset(), False, 1)
+    [violation] = checked_rule(TaskContext(task_of("airline"), facts("airline")))
+    assert (violation.code, violation.level) == (CRASHED, "warning")
+    assert "rule XX-01 could not be applied (KeyError: 'nothing')" in violation.message
 
 
 def test_a_pointer_is_escaped() -> None:
@@ -93,8 +100,8 @@ def test_malformed_tasks_are_judged_without_raising(domain: str, wrong: Any) -> 
         {"id": "1", "evaluation_criteria": {"actions": calls, "communicate_info": [wrong]}},
         {"id": "1", "user_scenario": {"instructions": wrong}},
     ):
-        for found in inspect(document, TaskContext(document, known)):
-            assert found.message
+        for violation in inspect(document, TaskContext(document, known)):
+            assert violation.message
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
@@ -103,6 +110,6 @@ def test_arguments_of_a_wrong_type_are_judged_without_raising(wrong: Any) -> Non
         for action in task(domain, task_id)["evaluation_criteria"]["actions"]:
             for name in action["arguments"]:
                 changed = {**action, "arguments": {**action["arguments"], name: wrong}}
-                document = made(domain, "You are Peter Novak.", changed)
-                for found in inspect(document, TaskContext(document, facts(domain))):
-                    assert found.message
+                document = task_of(domain, "You are Peter Novak.", changed)
+                for violation in inspect(document, TaskContext(document, facts(domain))):
+                    assert violation.message

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,20 @@ def test_unaligned_texts_can_be_filtered(store: Store, source: Path) -> None:
     page.selectbox(key="unaligned_side_domain_airline").set_value("draft").run()
     table = page.dataframe[-1].value
     assert set(table["Side"]) == {"draft"}
+
+
+def test_reasons_are_read_in_japanese_and_older_ones_as_they_were_kept(
+    store: Store, source: Path
+) -> None:
+    page = page_of(lang="ja")
+    fill_in(page, source)
+    page.button(key="import_go").click().run()
+    reason = "節「Fees」：箇条書きの項目が原文に2個、下訳に1個あります"
+    assert [set(table.value["理由"]) for table in page.dataframe] == [{reason}, {reason}]
+    with closing(sqlite3.connect(source.parent / "review.db")) as older, older:
+        older.execute("UPDATE unaligned SET reason = 'section Fees: {2} list items'")
+    (table,) = page_of(lang="ja").dataframe
+    assert set(table.value["理由"]) == {"section Fees: {2} list items"}
 
 
 def test_broken_input_is_one_line_naming_the_file(store: Store, source: Path) -> None:

@@ -78,6 +78,21 @@ def test_a_changed_text_is_saved_as_a_version_by_approving(project):
     assert (after.target, after.version) == (f"{one.target}（追記）", 2)
 
 
+def test_a_text_saved_by_approving_or_brought_back_by_undo_has_its_findings(project):
+    def codes():
+        return [stored.finding.code for stored in project.findings.of(segment.id)]
+
+    segment = next(text for text in project.segments.all("airline") if "$" in text.source)
+    before = codes()
+    page = opened(segment=segment.id)
+    editor(page).set_value("金額のない訳です。")
+    page.button(key="approve").click().run()
+    assert not page.exception
+    assert any(code.startswith("AMT") for code in codes() if code not in before)
+    page.button(key="undo").click().run()
+    assert (project.segments.get(segment.id).target, codes()) == (segment.target, before)
+
+
 def test_next_keeps_what_was_typed_as_a_draft(project):
     one = policy(project, 4)
     page = opened(segment=one.id)

@@ -327,7 +327,7 @@ def fields(words: str) -> set[str]:
 
 
 def test_every_word_that_the_pages_ask_for_is_in_the_catalogue():
-    code = "".join(path.read_text("utf-8") for path in UI.glob("*.py"))
+    code = "".join(path.read_text("utf-8") for path in UI.rglob("*.py"))
     for name in NAMES:
         asked = set(re.findall(rf'text\(\s*"{name}\.([\w.]+)"', code))
         assert asked - set(i18n.catalogue("en", name)) == set()

@@ -225,7 +225,7 @@ def fields(words: str) -> set[str]:
 
 
 def test_every_word_that_the_pages_ask_for_is_in_the_catalogue():
-    code = "".join(path.read_text("utf-8") for path in UI.glob("*.py"))
+    code = "".join(path.read_text("utf-8") for path in UI.rglob("*.py"))
     for name in ("tasks", "patch", "statistics", "curation"):
         asked = set(re.findall(rf"text\(\s*f?[\"']{name}\.([\w.]+)[\"']", code))
         assert asked - set(i18n.catalogue("en", name)) == set()

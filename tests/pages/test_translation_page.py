@@ -11,6 +11,7 @@ from model_server import ModelServer, refuses, says
 from streamlit.testing.v1 import AppTest
 
 from review_app.llm import Answer
+from review_app.notices import as_it_is
 from review_app.records.project import Pulse
 from review_app.store import Store
 from review_app.ui.shared import endpoint as shared_endpoint
@@ -181,7 +182,7 @@ def running(store: Store, done: int = 1, price: float | None = 0.5) -> int:
 
 def end(store: Store, number: int, state: str, error: str = "") -> None:
     with store.write("test"):
-        store.jobs.finish(store.jobs.get(number), state, error)
+        store.jobs.finish(store.jobs.get(number), state, as_it_is(error) if error else None)
 
 
 @pytest.mark.parametrize(("price", "words"), [(0.5, "0.5000 USD"), (None, "unpriced")])
@@ -213,6 +214,16 @@ def test_a_failed_job_says_why_and_hostile_words_are_shown_as_they_are(store: St
     row = page.dataframe[0].value.iloc[0]
     assert (row["person"], row["state"], row["done"]) == ("Aya", "failed", "1 / 3")
     assert row["log"].endswith(".log") and HOSTILE in row["said"]
+
+
+def test_a_job_that_is_gone_is_said_in_the_readers_language(store: Store) -> None:
+    number = running(store)
+    with store.write("test"):
+        store.jobs.finish(store.jobs.get(number), "failed", jobs.STOPPED)
+    assert "stopped unexpectedly" in page_of().error[0].value
+    page = page_of(lang="ja")
+    assert "予期せず停止しました" in page.error[0].value
+    assert "予期せず停止しました" in page.dataframe[0].value.iloc[0]["said"]
 
 
 def test_a_finished_job_leads_to_its_drafts(store: Store) -> None:

@@ -18,6 +18,7 @@ from tiny_benchmark import add_crew
 from review_app import cli
 from review_app.errors import NotFound, ReviewError
 from review_app.llm import Answer, LlmError
+from review_app.notices import Notice, as_it_is
 from review_app.records.project import Pulse, Spent, StoredAnswer
 from review_app.store import Store
 from review_app.workflows.background import jobs
@@ -54,7 +55,7 @@ def test_a_job_goes_from_waiting_over_running_to_done(store, crew):
     with store.write("test"):
         number = store.jobs.create("count", "airline", {"to": 3, "words": "訳"}, crew.a.id)
     job = store.jobs.get(number)
-    assert (job.state, job.pid, job.started_by, job.error) == ("waiting", None, crew.a.id, "")
+    assert (job.state, job.pid, job.started_by, job.error) == ("waiting", None, crew.a.id, None)
     assert job.params == {"to": 3, "words": "訳"} and job.spent == Spent()
     with store.write("test"):
         store.jobs.put_pid(number, 7)
@@ -67,9 +68,9 @@ def test_a_job_goes_from_waiting_over_running_to_done(store, crew):
     assert store.jobs.unfinished() == [job] and job.is_unfinished
     with store.write("test"):
         assert store.jobs.finish(job, "done")
-        assert not store.jobs.finish(job, "failed", "too late")
+        assert not store.jobs.finish(job, "failed", as_it_is("too late"))
     done = store.jobs.get(number)
-    assert (done.state, done.error, done.is_unfinished) == ("done", "", False)
+    assert (done.state, done.error, done.is_unfinished) == ("done", None, False)
     assert done.finished_at and done.version > job.version and store.jobs.unfinished() == []
     with pytest.raises(NotFound, match="no job 99"):
         store.jobs.get(99)
@@ -80,12 +81,12 @@ def test_a_heartbeat_tells_how_far_it_is_and_leaves_no_audit(store):
     with store.write("test"):
         store.jobs.claim(number, 8)
     written = len(store.people.history("jobs"))
-    pulse = Pulse(3, 9, "third", Spent(10, 2, 0.25, 1))
+    pulse = Pulse(3, 9, as_it_is("third"), Spent(10, 2, 0.25, 1))
     with store.write("test"):
         assert store.jobs.beat(number, 8, pulse) == "running"
         assert store.jobs.beat(number, 9, Pulse()) is None
     job = store.jobs.get(number)
-    assert (job.done, job.total, job.note, job.spent) == (3, 9, "third", pulse.spent)
+    assert (job.done, job.total, job.note, job.spent) == (3, 9, as_it_is("third"), pulse.spent)
     assert len(store.people.history("jobs")) == written
     with store.write("test"):
         assert store.jobs.ask_to_cancel(number) == "cancelling"
@@ -94,6 +95,25 @@ def test_a_heartbeat_tells_how_far_it_is_and_leaves_no_audit(store):
         assert store.jobs.beat(number, 8, pulse) is None
     states = [json.loads(change.new)["state"] for change in store.people.history("jobs")]
     assert states == ["cancelled", "cancelling", "running", "waiting"]
+
+
+def test_what_a_job_says_is_kept_as_a_code_and_an_older_sentence_as_it_is(store, capsys):
+    number = make(store)
+    with store.write("test"):
+        job = store.jobs.claim(number, 8)
+        store.jobs.beat(number, 8, Pulse(0, 2, Notice("job.starting", "starting")))
+        store.jobs.finish(job, "failed", jobs.STOPPED)
+    assert store.jobs.get(number).note == Notice("job.starting", "starting")
+    assert store.jobs.get(number).error == jobs.STOPPED
+    assert cli.main(["jobs", "--json", "--db", str(store.path)]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert (listed[0]["note"], listed[0]["error"]) == ("starting", str(jobs.STOPPED))
+    change(store, "UPDATE jobs SET note = '7 texts', error = 'the {key} is refused'")
+    job = store.jobs.get(number)
+    assert (job.note, job.error) == (as_it_is("7 texts"), as_it_is("the {key} is refused"))
+    assert cli.main(["jobs", "--db", str(store.path)]) == 0
+    line = f"{number} count: failed, 0/2 7 texts (the {{key}} is refused)\n"
+    assert capsys.readouterr().out == line
 
 
 def test_one_job_of_a_kind_and_domain_at_a_time(store):
@@ -154,7 +174,7 @@ def test_what_a_job_reports_is_in_its_row(store):
             reporter.progress(5, 5, "all")
 
     job = jobs.run(store, make(store), {"count": count})
-    assert (job.state, job.done, job.total, job.note) == ("done", 5, 5, "all")
+    assert (job.state, job.done, job.total, str(job.note)) == ("done", 5, 5, "all")
     assert job.spent == Spent(300, 60, 0.75, 1)
 
 
@@ -191,7 +211,7 @@ def test_a_cancel_reaches_the_work(store):
 
     for work in (obey, leave, give_up):
         job = jobs.run(store, make(store), {"count": work})
-        assert (job.state, job.error) == ("cancelled", "")
+        assert (job.state, job.error) == ("cancelled", None)
     other.close()
 
 
@@ -207,12 +227,12 @@ def test_a_failure_is_one_line_in_the_row_and_is_raised(store):
     with pytest.raises(ReviewError):
         jobs.run(store, number, {"count": refuse})
     job = store.jobs.get(number)
-    assert (job.state, job.error) == ("failed", "no policy: import one")
+    assert (job.state, str(job.error)) == ("failed", "no policy: import one")
     assert job.spent.tokens_in == 100, "what was paid for is counted all the same"
     number = make(store)
     with pytest.raises(ZeroDivisionError):
         jobs.run(store, number, {"count": crash})
-    error = store.jobs.get(number).error
+    error = str(store.jobs.get(number).error)
     assert "ZeroDivisionError" in error and "resume" in error and "secret" not in error
     number = make(store)
     with pytest.raises(ReviewError, match="no job 'count' in this version"):
@@ -330,7 +350,7 @@ def test_a_running_child_can_be_cancelled(store, tmp_path, way):
         jobs.cancel(store, None, number)
     assert child.wait(timeout=20) == 0
     job = store.jobs.get(number)
-    assert (job.state, job.done, job.error) == ("cancelled", 3, "")
+    assert (job.state, job.done, job.error) == ("cancelled", 3, None)
 
 
 def test_checks_of_a_domain_run_in_the_background(imported, crew, monkeypatch):

@@ -55,8 +55,8 @@ def test_an_endpoint_comes_from_the_environment():
 
 def test_what_is_not_set_has_defaults_and_address_and_key_are_shared():
     environ = {"JTAU_API_BASE": "http://all/v1", "JTAU_API_KEY": KEY, "JTAU_TRANSLATE_MODEL": ""}
-    found = llm.endpoint("translate", environ=environ)
-    assert found == Endpoint("gemini/gemini-3.1-pro-preview", "http://all/v1", KEY)
+    known = llm.endpoint("translate", environ=environ)
+    assert known == Endpoint("gemini/gemini-3.1-pro-preview", "http://all/v1", KEY)
     with pytest.raises(BadInput, match="JTAU_NOBODY_MODEL: no model for 'nobody'"):
         llm.endpoint("nobody", environ=environ)
     assert llm.endpoint("agent", environ={}).model == "hosted_vllm/zai-org/GLM-5.2-FP8"
@@ -71,8 +71,8 @@ def test_the_secrets_file_stands_behind_the_environment(tmp_path, monkeypatch):
         f'[llm]\napi_key = "{KEY}"\napi_base = "http://file/v1"\nmodel = "openai/all"\n'
         '[llm.agent]\nmodel = "openai/file"\nparameters = {temperature = 0.5}\n'
     )
-    found = llm.endpoint("agent", environ={})
-    assert found == Endpoint("openai/file", "http://file/v1", KEY, {"temperature": 0.5})
+    known = llm.endpoint("agent", environ={})
+    assert known == Endpoint("openai/file", "http://file/v1", KEY, {"temperature": 0.5})
     assert llm.endpoint("agent", environ={"JTAU_AGENT_MODEL": "x"}).model == "x"
     assert llm.endpoint("agent", environ={"JTAU_API_KEY": "y"}).api_key == "y"
     assert llm.endpoint("user", environ={}).model == "openai/all"
@@ -366,10 +366,10 @@ def test_a_key_is_in_no_message_no_trace_and_no_log(model, caplog, capfd):
 def test_preflight_says_in_one_line_what_is_wrong():
     with ModelServer(script(says("OK"))) as server:
         good = Endpoint("hosted_vllm/m", server.url, KEY)
-        assert llm.preflight(good) == ""
+        assert llm.preflight(good) is None
         assert len(server.requests) == 1
-    gone = llm.preflight(good)
+    gone = str(llm.preflight(good))
     assert "nothing answers there" in gone and "\n" not in gone
-    assert "no key" in llm.preflight(replace(good, api_base=None, api_key=""))
+    assert "no key" in str(llm.preflight(replace(good, api_base=None, api_key="")))
     with ModelServer(script(refuses(401))) as server:
-        assert "key was refused" in llm.preflight(replace(good, api_base=server.url))
+        assert "key was refused" in str(llm.preflight(replace(good, api_base=server.url)))

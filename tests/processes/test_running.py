@@ -241,7 +241,7 @@ def test_cancelling_keeps_what_is_paid_and_the_next_run_asks_for_the_rest_only(
     with ModelServer(cast) as where:
         settings(monkeypatch, where)
         status = played(desk, ONE, reporter)
-        assert (status.run.stopped, status.units) == ("cancelled", {"waiting": 1})
+        assert (str(status.run.stopped), status.units) == ("cancelled", {"waiting": 1})
         before = sum(cast.asked.values())
         cast.fault = lambda who, payload: None
         status = go_on(desk, status.run.id)
@@ -260,7 +260,7 @@ def test_a_spent_budget_stops_the_run_and_a_larger_one_lets_it_go_on(desk, made,
             monkeypatch.setenv(f"JTAU_{role}_PARAMETERS", prices)
         plan = replace(ONE, budget_usd=0.3)
         status = played(desk, plan)
-        assert "budget of 0.3 USD" in status.problem
+        assert "budget of 0.3 USD" in str(status.problem) and status.is_out_of_budget
         assert sum(cast.asked.values()) == 3
         with desk.write("test"):
             desk.runs.put_budget(status.run.id, 9.0)

@@ -524,7 +524,9 @@ def test_after_kill_9_nothing_is_lost_and_only_what_was_under_way_is_asked_again
         assert (code, targets(bare)) == (0, right), out
         done = bare.jobs.list()[0]
         assert (done.state, done.done, done.total) == ("done", 23 - before, 23 - before)
-        assert done.note.startswith(f"{23 - before} translated, 2 calls, 14 tokens in, 10 out, unp")
+        assert str(done.note).startswith(
+            f"{23 - before} translated, 2 calls, 14 tokens in, 10 out, unp"
+        )
         again = {text for r in model.requests[4:] for text in asked(r.payload).values()}
         assert len(model.requests) == 6 and again.isdisjoint(paid)
     assert bare.problems() == []

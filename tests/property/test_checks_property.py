@@ -59,7 +59,7 @@ def codes(ctx: Context, source: str, target: str) -> set[str]:
         3,
         0,
     )
-    return {one.code for one in run(segment, ctx)}
+    return {finding.code for finding in run(segment, ctx)}
 
 
 @few
@@ -78,8 +78,8 @@ def test_altering_one_character_of_an_identifier_is_found(
     other = data.draw(st.sampled_from("ABCXYZabcxyz0123456789"))
     assume(token[at] != other)
     altered = token[:at] + other + token[at + 1 :]
-    found = codes(ctx, f"Look at {token} first", f"まず{altered}を見る")
-    assert found & {"TOK001", "TOK002"}
+    reported = codes(ctx, f"Look at {token} first", f"まず{altered}を見る")
+    assert reported & {"TOK001", "TOK002"}
 
 
 @few
@@ -89,8 +89,8 @@ def test_dropping_one_character_of_an_identifier_is_found(
 ) -> None:
     at = data.draw(st.integers(0, len(token) - 1))
     altered = token[:at] + token[at + 1 :]
-    found = codes(ctx, f"Look at {token} first", f"まず{altered}を見る")
-    assert found & {"TOK001", "TOK002"}
+    reported = codes(ctx, f"Look at {token} first", f"まず{altered}を見る")
+    assert reported & {"TOK001", "TOK002"}
 
 
 @few
@@ -115,8 +115,8 @@ def test_only_the_converted_amount_passes(ctx: Context, cents: int, off: int) ->
     dollars = Decimal(cents) / 100
     yen = convert(dollars, ctx.money.rate) + off
     assume(yen >= 0)
-    found = codes(ctx, f"It costs ${dollars:,.2f}", f"{yen:,}円です")
-    assert bool(found & {"AMT001", "AMT002"}) is (off != 0)
+    reported = codes(ctx, f"It costs ${dollars:,.2f}", f"{yen:,}円です")
+    assert bool(reported & {"AMT001", "AMT002"}) is (off != 0)
 
 
 @few
@@ -134,4 +134,4 @@ def test_amounts_in_words_have_the_same_value(ctx: Context, yen: int) -> None:
     assert ctx.money is not None
     high, low = divmod(yen, 10_000)
     spelled = (f"{high}万" if high else "") + (f"{low:,}" if low or not high else "") + "円"
-    assert [int(one.value) for one in amounts_in(spelled, ctx.money.target)] == [yen]
+    assert [int(amount.value) for amount in amounts_in(spelled, ctx.money.target)] == [yen]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from review_app.core.locale.names import name_pool
-from review_app.core.localize.counterparts import SourceEntities, assigned
+from review_app.core.localize.counterparts import Gathered, assigned
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.published_names import infer
 from review_app.models import Entity
@@ -27,11 +27,11 @@ SEEDS = st.integers(0, 50)
 few = settings(max_examples=40, deadline=None)
 
 
-def found(people, zips=()) -> SourceEntities:
-    return SourceEntities(people=dict.fromkeys(people), zips=dict.fromkeys(zips, ("Nowhere", "XX")))
+def found(people, zips=()) -> Gathered:
+    return Gathered(people=dict.fromkeys(people), zips=dict.fromkeys(zips, ("Nowhere", "XX")))
 
 
-def rows(gathered: SourceEntities, seed: int, known=()) -> list[Entity]:
+def rows(gathered: Gathered, seed: int, known=()) -> list[Entity]:
     return assigned(gathered, known, JA, domain="airline", seed=seed)
 
 

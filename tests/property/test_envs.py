@@ -58,7 +58,7 @@ def opened(domain):
 def gold_calls(domain):
     tasks = json.loads((SAMPLE / domain / "tasks.json").read_text("utf-8"))
     criteria = [task.get("evaluation_criteria") or {} for task in tasks]
-    return [action for each in criteria for action in each.get("actions") or ()]
+    return [action for criterion in criteria for action in criterion.get("actions") or ()]
 
 
 def state_hashes(environment):

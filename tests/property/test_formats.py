@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from review_app.core.formats import align, parse_fields, render, units
+from review_app.core.formats.edits import splice
 from review_app.core.formats.glossary import (
     terms_from_csv,
     terms_from_tbx,
     terms_to_csv,
     terms_to_tbx,
 )
-from review_app.core.formats.json_text import literal, spans, splice
+from review_app.core.formats.json_text import literal, spans
 from review_app.models import Term
 
 quick = settings(max_examples=50, deadline=None)
@@ -71,12 +72,12 @@ def markdown(draw: st.DrawFn) -> str:
 @quick
 @given(markdown())
 def test_markdown_comes_back_byte_for_byte(raw):
-    found = units("policy.md", raw)
-    texts = {unit.address: unit.text for unit in found}
-    assert len(texts) == len(found)
+    cut = units("policy.md", raw)
+    texts = {unit.address: unit.text for unit in cut}
+    assert len(texts) == len(cut)
     assert render("policy.md", raw, None, {}) == raw
     assert render("policy.md", raw, None, texts) == raw
-    assert all(unit.text.strip(" \t\r\n") for unit in found)
+    assert all(unit.text.strip(" \t\r\n") for unit in cut)
 
 
 @quick

@@ -42,7 +42,7 @@ WORDS = st.one_of(
 TEXTS = st.lists(st.builds(" ".join, st.lists(WORDS, max_size=6)), min_size=1, max_size=8)
 
 
-def found(terms: list[Term], text: str) -> tuple[object, object]:
+def applied(terms: list[Term], text: str) -> tuple[object, object]:
     """Everything that a glossary says about a source text."""
     glossary = Glossary(terms, "ja")
     return glossary.in_source(text, "airline"), glossary.forbidden(text, "訳", "airline")
@@ -56,7 +56,7 @@ def test_the_texts_that_use_a_term_are_all_found(
 ) -> None:
     edited = [term for term in (old, new) if term is not None]
     slowly = [
-        at for at, text in enumerate(texts) if any(any(found([term], text)) for term in edited)
+        at for at, text in enumerate(texts) if any(any(applied([term], text)) for term in edited)
     ]
     assert Glossary([], "ja").affected_by(old, new, texts) == slowly
 
@@ -79,7 +79,7 @@ def test_texts_that_mention_no_edited_term_are_matched_as_before(
     for at, text in enumerate(texts):
         if at not in touched:
             before, after = [[*others, term] if term else others for term in (old, new)]
-            assert found(before, text) == found(after, text)
+            assert applied(before, text) == applied(after, text)
 
 
 def test_a_word_forbidden_everywhere_touches_every_text() -> None:

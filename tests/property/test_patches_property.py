@@ -6,12 +6,14 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review_app.core.tasks.edits import make, three_way
-from review_app.core.tasks.operations import Operation, inverse, operate, pointer
+from review_app.core.tasks.edits import make
+from review_app.core.tasks.merge import merge
+from review_app.core.tasks.operations import Operation, inverse, operate
 from review_app.core.tasks.patch_files import patches_as_json, patches_from_json
 from review_app.core.tasks.patches import Patch, apply, invert, task_hash
 from review_app.core.tasks.taskdiff import diff
 from review_app.errors import BadInput
+from review_app.json_paths import pointer
 
 few = settings(max_examples=50, deadline=None)
 
@@ -107,9 +109,9 @@ def test_undoing_an_undo_is_the_patch_again(case):
 @few
 @given(tasks, tasks)
 def test_made_operations_lead_to_the_edited_task(base, edited):
-    made = make(base, edited)
-    assert task_hash(operate(base, made)) == task_hash(edited)
-    assert (made == ()) == (task_hash(base) == task_hash(edited))
+    operations = make(base, edited)
+    assert task_hash(operate(base, operations)) == task_hash(edited)
+    assert (operations == ()) == (task_hash(base) == task_hash(edited))
 
 
 @few
@@ -119,24 +121,24 @@ def test_reordered_actions_are_only_moved(base, random):
     mixed = [{**action, "action_id": str(at)} for at, action in enumerate(listed)]
     start = {**base, "evaluation_criteria": {"actions": mixed}}
     shuffled = random.sample(mixed, len(mixed))
-    made = make(start, {**base, "evaluation_criteria": {"actions": shuffled}})
-    assert {operation.op for operation in made} <= {"move"}
-    assert len(made) < max(len(mixed), 1)
+    operations = make(start, {**base, "evaluation_criteria": {"actions": shuffled}})
+    assert {operation.op for operation in operations} <= {"move"}
+    assert len(operations) < max(len(mixed), 1)
 
 
 @few
 @given(tasks, tasks)
 def test_a_diff_is_empty_exactly_if_nothing_changed(old, new):
-    found = diff(old, new)
-    assert found.empty == (task_hash(old) == task_hash(new))
+    comparison = diff(old, new)
+    assert comparison.empty == (task_hash(old) == task_hash(new))
     assert diff(old, old).empty
 
 
 @few
 @given(tasks, tasks)
 def test_changes_of_one_side_alone_never_conflict(base, edited):
-    assert three_way(base, base, edited) == three_way(base, edited, base) == ()
-    assert three_way(base, edited, edited) == ()
+    assert merge(base, base, edited).choices == merge(base, edited, base).choices == ()
+    assert merge(base, edited, edited).choices == ()
 
 
 @few

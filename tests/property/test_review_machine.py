@@ -18,7 +18,7 @@ from review_app.errors import NotAllowed, ReviewError, StaleEdit
 from review_app.store import Store
 from review_app.workflows import project
 from review_app.workflows.review import answers as review_answers
-from review_app.workflows.review import import_domain
+from review_app.workflows.review import import_domain, standing
 
 POLICY = "policy.md#refunds/1"
 TASK = "tasks.json#0/user_scenario/instructions/reason_for_call"
@@ -161,7 +161,7 @@ class Review(RuleBasedStateMachine):
         with self.store.write("test"):
             newest = self.store.reviews.newest_decision(segment.id)
             self.store.segments.send_back(segment.id, counts_from=newest, reason="term x")
-            after = review_answers.refresh_state(self.store, segment.id)
+            after = standing.refresh_state(self.store, segment.id)
         assert (after.state, after.answered) == ("stale", 0)
 
     @invariant()

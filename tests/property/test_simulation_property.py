@@ -49,15 +49,15 @@ def test_every_trial_ends_well_formed_and_is_scored(agent, user, domain):
     environment = facts(domain).open()
     followed = follow(environment.fork(), trial.messages)
     assert (followed.malformed, followed.differences) == ("", ())
-    assert [one["turn_idx"] for one in trial.messages] == list(range(len(trial.messages)))
+    assert [message["turn_idx"] for message in trial.messages] == list(range(len(trial.messages)))
     assert (trial.fault is None) == (not trial.termination_reason.endswith("_error"))
     run = ScoredRun(trial.messages, trial.termination_reason)
     reward = score({"evaluation_criteria": {"actions": []}}, run, environment).reward
     for profile in PROFILES.values():
         assert counts(trial.facts(reward), profile) in ("pass", "fail", "excluded", "rerun")
-    for one in (request for model in models for request in model.requests):
+    for request in (request for model in models for request in model.requests):
         open_calls = []
-        for message in one.messages:
+        for message in request.messages:
             if message["role"] == "tool":
                 assert message["tool_call_id"] == open_calls.pop(0)
             else:
@@ -88,17 +88,17 @@ ENTRIES = st.lists(
 @settings(max_examples=50, deadline=None)
 @given(ENTRIES)
 def test_profiles_differ_only_in_what_they_leave_out(entries):
-    found = {name: summarize(entries, profile, "abc", 3) for name, profile in PROFILES.items()}
-    assert {sum(each.outcomes.values()) for each in found.values()} == {len(entries)}
-    assert len({each.outcomes["pass"] for each in found.values()}) == 1
-    assert found["leaderboard"].counted == len(entries)
-    assert found["jtau"].outcomes == found["tau-star"].outcomes
-    for each in found.values():
-        assert sum(each.uncounted.values()) == len(entries) - each.counted
-        assert all(a >= b for a, b in zip(each.pass_k, each.pass_k[1:], strict=False))
-        if each.mean is not None and each.interval is not None:
-            assert each.interval.low <= each.mean + 1e-9
-            assert each.interval.high >= each.mean - 1e-9
+    summaries = {name: summarize(entries, profile, "abc", 3) for name, profile in PROFILES.items()}
+    assert {sum(summary.outcomes.values()) for summary in summaries.values()} == {len(entries)}
+    assert len({summary.outcomes["pass"] for summary in summaries.values()}) == 1
+    assert summaries["leaderboard"].counted == len(entries)
+    assert summaries["jtau"].outcomes == summaries["tau-star"].outcomes
+    for summary in summaries.values():
+        assert sum(summary.uncounted.values()) == len(entries) - summary.counted
+        assert all(a >= b for a, b in zip(summary.pass_k, summary.pass_k[1:], strict=False))
+        if summary.mean is not None and summary.interval is not None:
+            assert summary.interval.low <= summary.mean + 1e-9
+            assert summary.interval.high >= summary.mean - 1e-9
 
 
 TALLY = st.integers(1, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -107,11 +107,11 @@ TALLY = st.integers(1, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just
 @settings(max_examples=50, deadline=None)
 @given(st.lists(TALLY, min_size=2, max_size=30))
 def test_an_interval_holds_the_mean_and_stays_between_0_and_1(tasks):
-    found = clustered(tasks)
+    interval = clustered(tasks)
     mean = sum(c for c, _ in tasks) / sum(n for _, n in tasks)
-    assert 0 <= found.low <= mean + 1e-9 and mean - 1e-9 <= found.high <= 1
+    assert 0 <= interval.low <= mean + 1e-9 and mean - 1e-9 <= interval.high <= 1
     mirrored = clustered([(n - c, n) for c, n in tasks])
-    assert abs(mirrored.low - (1 - found.high)) < 1e-9
+    assert abs(mirrored.low - (1 - interval.high)) < 1e-9
 
 
 @given(TALLY)
@@ -139,7 +139,7 @@ def test_reading_in_pieces_is_reading_whole(value, size, indent):
     expected = []
     for key, member in value.items():
         apart = key in ("tasks", "simulations") and isinstance(member, list)
-        expected += [(key, each) for each in member] if apart else [(key, member)]
+        expected += [(key, element) for element in member] if apart else [(key, member)]
     assert list(members(chunks)) == expected
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from review_app.core.checks import Context
 from review_app.core.locale.glossary import Glossary
-from review_app.core.translation.request import batches, complaints, judge, parse
+from review_app.core.translation.answer import complaints, judge, parse
+from review_app.core.translation.request import batches
 from review_app.models import Segment
 
 quick = settings(max_examples=80, deadline=None)
@@ -44,14 +45,14 @@ def documents(draw):
 @quick
 @given(documents(), st.sets(st.integers(0, 49)), st.integers(1, 400))
 def test_every_wanted_text_is_in_exactly_one_batch_of_bounded_size(document, chosen, limit):
-    wanted = {one.id for one in document if one.position in chosen}
-    found = batches(document, wanted, limit_chars=limit)
-    asked = [one.id for batch in found for one in batch.wanted.values()]
-    assert asked == [one.id for one in document if one.id in wanted]
-    for batch in found:
+    wanted = {segment.id for segment in document if segment.position in chosen}
+    cut = batches(document, wanted, limit_chars=limit)
+    asked = [segment.id for batch in cut for segment in batch.wanted.values()]
+    assert asked == [segment.id for segment in document if segment.id in wanted]
+    for batch in cut:
         texts = list(batch.wanted.values())
         assert list(batch.wanted) == [f"k{n}" for n in range(1, len(texts) + 1)]
-        assert len(texts) == 1 or sum(len(one.source) for one in texts) <= limit
+        assert len(texts) == 1 or sum(len(segment.source) for segment in texts) <= limit
         assert len({line.segment.file for line in batch.lines}) == 1
         positions = [line.segment.position for line in batch.lines]
         assert positions == sorted(set(positions))
@@ -60,11 +61,11 @@ def test_every_wanted_text_is_in_exactly_one_batch_of_bounded_size(document, cho
 @quick
 @given(documents(), st.sets(st.integers(0, 49)), st.integers(1, 400))
 def test_a_batch_that_is_done_changes_no_other(document, chosen, limit):
-    wanted = {one.id for one in document if one.position in chosen}
-    found = batches(document, wanted, limit_chars=limit)
-    for done in found[:3]:
-        rest = wanted - {one.id for one in done.wanted.values()}
-        others = [batch.wanted for batch in found if batch is not done]
+    wanted = {segment.id for segment in document if segment.position in chosen}
+    cut = batches(document, wanted, limit_chars=limit)
+    for done in cut[:3]:
+        rest = wanted - {segment.id for segment in done.wanted.values()}
+        others = [batch.wanted for batch in cut if batch is not done]
         assert [b.wanted for b in batches(document, rest, limit_chars=limit)] == others
 
 
@@ -83,11 +84,11 @@ answers = (
 @quick
 @given(answers, st.booleans())
 def test_every_key_has_a_text_or_a_fault_and_nothing_else_gets_in(answer, truncated):
-    found = parse(answer, ["k1", "k2"], truncated=truncated)
-    assert found.texts.keys() <= {"k1", "k2"}
-    faulty = {fault.key for fault in found.faults}
-    assert {"k1", "k2"} <= found.texts.keys() | faulty
-    assert all(text.strip() for text in found.texts.values())
+    parsed = parse(answer, ["k1", "k2"], truncated=truncated)
+    assert parsed.texts.keys() <= {"k1", "k2"}
+    faulty = {fault.key for fault in parsed.faults}
+    assert {"k1", "k2"} <= parsed.texts.keys() | faulty
+    assert all(text.strip() for text in parsed.texts.values())
 
 
 @quick

@@ -87,12 +87,12 @@ def airline_policy_pairs(shared: Path) -> Iterator[Pair]:
 
 def telecom_pairs(shared: Path) -> Iterator[Pair]:
     def sections(path: Path) -> list[list[str]]:
-        found: list[list[str]] = [[]]
+        listed: list[list[str]] = [[]]
         for line in lines(path):
             if re.match(r"#+ ", line):
-                found.append([])
-            found[-1].append(line)
-        return found
+                listed.append([])
+            listed[-1].append(line)
+        return listed
 
     for name in ("main_policy", "tech_support_manual"):
         source = sections(shared / "tau2" / "domains" / "telecom" / f"{name}.md")
@@ -124,10 +124,10 @@ def test_the_flaws_of_the_published_text_are_found_and_nothing_else(
     assert len(segments) == 622
     named = set()
     for segment in segments:
-        for one in run(segment, contexts[segment.domain]):
-            if one.severity != "info":
-                key = "target" if one.code == "TRM002" else next(iter(one.values))
-                named.add((one.code, segment.address, one.values[key]))
+        for finding in run(segment, contexts[segment.domain]):
+            if finding.severity != "info":
+                key = "target" if finding.code == "TRM002" else next(iter(finding.values))
+                named.add((finding.code, segment.address, finding.values[key]))
     assert named == FLAWS
 
 
@@ -157,6 +157,6 @@ def test_a_translation_of_another_segment_is_seldom_taken_for_the_right_one(
                 0,
             )
             checked += 1
-            caught += any(one.severity != "info" for one in run(swapped, ctx))
+            caught += any(finding.severity != "info" for finding in run(swapped, ctx))
     assert checked > 250
     assert caught / checked > 0.9

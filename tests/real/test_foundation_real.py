@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 import pytest
-from tiny_benchmark import dump
+from tiny_benchmark import dump, unchecked
 
 from review_app.records.review import QueueFilter
 from review_app.workflows import project
@@ -31,7 +31,7 @@ def test_airline_is_aligned_with_its_japanese_files_or_says_why_not(store, share
     report = import_domain.import_domain(store, drafted(shared, "airline"))
     assert report.segments == {"policy": 111, "task": 332}
     assert (report.added, report.translated) == (443, 434)
-    unaligned = Counter((item.side, item.file, item.reason) for item in report.unaligned)
+    unaligned = Counter((item.side, item.file, str(item.reason)) for item in report.unaligned)
     reason = "section 'Reservation': 9 list items in the source, 8 in the draft"
     assert unaligned == {("source", "policy.md", reason): 9, ("draft", "policy.md", reason): 8}
     left = [s.address for s in store.segments.all("airline") if s.target is None]
@@ -138,7 +138,8 @@ def test_tools_come_from_recorded_schemas(store, shared, domain, tools, user_too
 
 
 def test_checks_find_something_in_the_japanese_files_and_search_finds_texts(store, shared):
-    import_domain.import_domain(store, drafted(shared, "airline"))
+    with unchecked():
+        import_domain.import_domain(store, drafted(shared, "airline"))
     assert checks.refresh(store) == 443
     found = checks.open_findings(store, "airline")
     assert found and "CHK000" not in {one["code"] for one in found}

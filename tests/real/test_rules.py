@@ -74,7 +74,7 @@ def real_facts(shared, domain):
 
 
 @pytest.fixture(scope="module")
-def found(shared):
+def violations_by_domain(shared):
     """Domain -> task id -> violations."""
     result = {}
     for domain in DOMAINS:
@@ -88,44 +88,56 @@ def found(shared):
 @pytest.mark.parametrize(
     ("domain", "task_id"), [(d, t) for d, named in NAMED.items() for t in named]
 )
-def test_tasks_that_people_repaired_are_named_with_the_reason(found, domain, task_id):
+def test_tasks_that_people_repaired_are_named_with_the_reason(
+    violations_by_domain, domain, task_id
+):
     code, reason = NAMED[domain][task_id]
-    messages = [one.message for one in found[domain][task_id] if one.code == code]
+    messages = [
+        violation.message
+        for violation in violations_by_domain[domain][task_id]
+        if violation.code == code
+    ]
     assert any(reason in message for message in messages), messages
     assert ALL[code].level in ("error", "warning")
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_errors_are_proven_defects_only(found, domain):
+def test_errors_are_proven_defects_only(violations_by_domain, domain):
     errors = defaultdict(set)
-    for task_id, listed in found[domain].items():
-        for one in listed:
-            if one.level == "error":
-                errors[task_id].add(one.code)
+    for task_id, listed in violations_by_domain[domain].items():
+        for violation in listed:
+            if violation.level == "error":
+                errors[task_id].add(violation.code)
     assert errors == ERRORS[domain]
 
 
-def test_no_rule_fails_on_a_real_task(found):
+def test_no_rule_fails_on_a_real_task(violations_by_domain):
     assert [
-        one
-        for by_task in found.values()
+        violation
+        for by_task in violations_by_domain.values()
         for listed in by_task.values()
-        for one in listed
-        if one.code == "RULE-00"
+        for violation in listed
+        if violation.code == "RULE-00"
     ] == []
 
 
-def test_an_agent_that_does_nothing_passes_the_database_part_of_these_retail_tasks(found):
-    passing = {t for t, listed in found["retail"].items() if "GOLD-07" in {o.code for o in listed}}
+def test_an_agent_that_does_nothing_passes_the_database_part_of_these_retail_tasks(
+    violations_by_domain,
+):
+    passing = {
+        t
+        for t, listed in violations_by_domain["retail"].items()
+        if "GOLD-07" in {o.code for o in listed}
+    }
     assert passing == NO_CHANGE_PASSES
 
 
-def test_hits_by_code_and_domain(found, capsys):
+def test_hits_by_code_and_domain(violations_by_domain, capsys):
     table = defaultdict(dict)
-    for domain, by_task in found.items():
+    for domain, by_task in violations_by_domain.items():
         for listed in by_task.values():
-            for one in listed:
-                table[one.code][domain] = table[one.code].get(domain, 0) + 1
+            for violation in listed:
+                table[violation.code][domain] = table[violation.code].get(domain, 0) + 1
     with capsys.disabled():
         print(f"\n{'':<9}{'level':<9}{'rule':<34}" + "".join(f"{d:>9}" for d in DOMAINS))
         for code, counts in sorted(table.items()):
@@ -142,7 +154,9 @@ def test_published_japanese_tasks_state_names_and_local_places(shared):
         said = task["user_scenario"]["instructions"]
         if task["id"] in ("6", "7"):
             said["known_info"] = said["known_info"].split(NAME_SENTENCE)[0]
-            assert [one.code for one in violations(task, known, ["LOC-02"])] == ["LOC-02"]
+            assert [violation.code for violation in violations(task, known, ["LOC-02"])] == [
+                "LOC-02"
+            ]
 
 
 def seconds(work):
@@ -183,7 +197,9 @@ def test_after_the_repairs_no_error_is_left(shared, domain):
         for patch in patches:
             if (patch.task_id, patch.layer) == (task["id"], "repair") and patch.operations:
                 task = apply(task, patch)
-        errors = [one.code for one in violations(task, known) if one.level == "error"]
+        errors = [
+            violation.code for violation in violations(task, known) if violation.level == "error"
+        ]
         if errors:
             left[task["id"]] = errors
     assert left == {}

@@ -73,24 +73,26 @@ def test_the_scripted_players_pass_what_the_gold_actions_can_do(domain, shared):
 @pytest.mark.parametrize("domain", NOT_PASSED)
 def test_recorded_runs_score_as_the_reference_through_a_results_file(domain, shared):
     lines = (shared / "conformance" / f"{domain}.jsonl").read_text("utf-8").splitlines()
-    records = [one for line in lines if (one := json.loads(line))["kind"] == "score"]
-    known = {task["id"]: task for task in tasks(shared, domain)}
-    made = [
-        simulation(
-            each["task_id"],
-            at,
-            messages=each["messages"],
-            termination_reason=each["termination_reason"],
-        )
-        for at, each in enumerate(records)
+    records = [
+        line_record for line in lines if (line_record := json.loads(line))["kind"] == "score"
     ]
-    file = read_results(members([json.dumps(results(made, list(known)))]))
+    known = {task["id"]: task for task in tasks(shared, domain)}
+    simulations = [
+        simulation(
+            record["task_id"],
+            at,
+            messages=record["messages"],
+            termination_reason=record["termination_reason"],
+        )
+        for at, record in enumerate(records)
+    ]
+    file = read_results(members([json.dumps(results(simulations, list(known)))]))
     environment = fresh(shared, domain)
-    for found, record in zip(file.simulations, records, strict=True):
-        task = known[found.task_id]
+    for trial, record in zip(file.simulations, records, strict=True):
+        task = known[trial.task_id]
         wanted = task["evaluation_criteria"].get("nl_assertions") or ()
         met = [record["nl_judge_stub"] == "all assertions met"] * len(wanted)
-        run = ScoredRun(found.messages, found.termination_reason, met, record["strict_replay"])
+        run = ScoredRun(trial.messages, trial.termination_reason, met, record["strict_replay"])
         ours = score(task, run, environment)
         expected = record["expected"]["all"]
         reference = None if "raised" in expected else expected["reward"]

@@ -84,6 +84,11 @@ def test_a_notice_is_frozen_comparable_and_hashable():
         notice.code = "area.other"
 
 
+def test_what_is_quoted_can_be_put_on_one_line():
+    notice = Notice("area.what", "{a} {of!r} {n}", a="x\n y", of=("p\tq", NOBODY), n=2)
+    assert str(notice.in_one_line()) == "x y 'p q', nobody yet 2"
+
+
 # -- stored ------------------------------------------------------------------------------------
 
 

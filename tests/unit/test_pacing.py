@@ -39,6 +39,7 @@ def never():
         ("Sat, 02 May 2026 09:00:00 GMT", 0.0),
         ("Sat, 02 May 2027 10:00:00 GMT", 120.0),
         ("Sat, 02 May 2026 10:00:30 -0000", 30.0),
+        ("Sat, 02 May 2026 12:00:30 +0200", 30.0),
         ("soon", None),
         ("nan", None),
         ("", None),
@@ -47,6 +48,16 @@ def never():
 )
 def test_retry_after_is_seconds_or_a_date_and_is_capped(header, seconds):
     assert retry_after_s(header, datetime(2026, 5, 2, 10, tzinfo=UTC)) == seconds
+
+
+def test_a_date_is_compared_with_now():
+    assert retry_after_s("Sat, 02 May 2020 10:00:00 GMT") == 0.0
+    assert retry_after_s("Sat, 02 May 2999 10:00:00 GMT") == 120.0
+
+
+def test_waits_are_spread_over_half_of_the_longest():
+    waits = [backoff_s(1, str(name)) for name in range(1000)]
+    assert 0.5 <= min(waits) < 0.51 and 0.99 < max(waits) <= 1
 
 
 def test_waits_double_are_spread_capped_and_the_same_each_time():
@@ -102,6 +113,26 @@ def test_a_pause_holds_everybody_back_and_a_shorter_one_does_not_end_it():
     limiter.pause(30)
     limiter.pause(1)
     assert starts(limiter, clock, 2) == pytest.approx([30, 30])
+
+
+@pytest.mark.parametrize(("pause", "second"), [(100, 100), (10, 60)], ids=["longer", "shorter"])
+def test_a_pause_and_the_limit_per_minute_both_hold(pause, second):
+    clock = Clock()
+    limiter = Limiter(1, 1, clock=clock, sleep=clock.sleep)
+    assert starts(limiter, clock, 1) == [0]
+    limiter.pause(pause)
+    assert starts(limiter, clock, 1) == pytest.approx([second], abs=0.3)
+
+
+def test_a_pause_is_kept_to_its_end_and_nobody_waits_without_one():
+    clock = Clock()
+    clock.seconds = 0.0
+    limiter = Limiter(1, clock=clock, sleep=clock.sleep)
+    assert starts(limiter, clock, 3) == [-1000] * 3
+    limiter.pause(7.5)
+    assert starts(limiter, clock, 1)[0] >= -1000 + 7.5
+    asyncio.run(limiter.rest(7.5, never))
+    assert 15 <= clock() < 15.3
 
 
 def test_waiting_ends_when_cancelled():

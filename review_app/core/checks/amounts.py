@@ -20,11 +20,11 @@ def amount_not_converted(segment: Segment, ctx: Context) -> Iterator[CheckFault]
     """
     if ctx.money is None:
         return
-    for amount, found in _unmet(segment, ctx.money):
-        is_bare = found is None or found.value in (amount.value, -amount.value)
-        if is_bare:
-            span = (found.start, found.end) if found else (amount.start, amount.end)
-            yield _fault(span, found is None, amount, ctx.money)
+    for amount, stand_in in _unmet(segment, ctx.money):
+        if stand_in is None:
+            yield _fault((amount.start, amount.end), True, amount, ctx.money)
+        elif stand_in.value in (amount.value, -amount.value):
+            yield _fault((stand_in.start, stand_in.end), False, amount, ctx.money)
 
 
 @check("AMT002", "error", "{amount} is {found} here; expected {expected}")
@@ -39,9 +39,10 @@ def amount_wrong(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """
     if ctx.money is None:
         return
-    for amount, found in _unmet(segment, ctx.money):
-        if found is not None and found.value not in (amount.value, -amount.value):
-            yield _fault((found.start, found.end), False, amount, ctx.money, found=found.text)
+    for amount, stand_in in _unmet(segment, ctx.money):
+        if stand_in is not None and stand_in.value not in (amount.value, -amount.value):
+            span = (stand_in.start, stand_in.end)
+            yield _fault(span, False, amount, ctx.money, found=stand_in.text)
 
 
 def _unmet(segment: Segment, rule: MoneyRule) -> list[tuple[Amount, Amount | None]]:
@@ -53,7 +54,7 @@ def _unmet(segment: Segment, rule: MoneyRule) -> list[tuple[Amount, Amount | Non
     expected = {amount.value: rule.expected(amount.value) for amount in source}
     converted = amounts_in(target, rule.target)
     have = {amount.value for amount in converted}
-    spare = [one for one in converted if one.value not in set(expected.values())]
+    spare = [amount for amount in converted if amount.value not in set(expected.values())]
     left = amounts_in(target, rule.source)
     unmet = []
     for value, amount in {amount.value: amount for amount in reversed(source)}.items():

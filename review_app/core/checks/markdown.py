@@ -6,20 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from markdown_it.token import Token
+
 from review_app.core.checks.registry import CheckFault, Context, check
+from review_app.core.formats.markdown import plain_newlines, syntax
 from review_app.models import Segment
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_BLOCKS = (
-    ("heading", re.compile(r"^ {0,3}(#{1,6})\s")),
-    ("list item", re.compile(r"^\s*(?:[*+-]|\d{1,3}[.)])\s+\S")),
-    ("table row", re.compile(r"^\s*\|.*\|\s*$")),
+# A row may be all there is of a table: then no parser takes it for one.
+_ROW = re.compile(r"\s*\|.*\|\s*")
+# The parser leaves **「強調」** with a letter beside it as it is; who writes Japanese means bold.
+_LEFT_BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+
+
+@check(
+    "MKD001", "warning", "{element}: {source_count} in the source, {target_count} here", version=2
 )
-_LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\n]*\)")
-_INLINE = (("bold", re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")), ("code", re.compile(r"`[^`\n]+`")))
-
-
-@check("MKD001", "warning", "{element}: {source_count} in the source, {target_count} here")
 def markdown_structure_changed(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     r"""Headings, list items and their depths, table columns, fences or links do not match.
 
@@ -30,7 +31,7 @@ def markdown_structure_changed(segment: Segment, ctx: Context) -> Iterator[Check
     yield from _differences(_structure(segment.source), _structure(segment.target or ""))
 
 
-@check("MKD002", "info", "{element}: {source_count} in the source, {target_count} here")
+@check("MKD002", "info", "{element}: {source_count} in the source, {target_count} here", version=2)
 def inline_markup_changed(segment: Segment, ctx: Context) -> Iterator[CheckFault]:
     """Bold or code spans do not match.
 
@@ -51,39 +52,34 @@ def _differences(source: Counter[str], target: Counter[str]) -> Iterator[CheckFa
 
 def _structure(text: str) -> Counter[str]:
     """How often each structural element occurs: `heading 2`, `list item depth 1`, `fence`."""
-    found: Counter[str] = Counter()
-    indents: list[int] = []
-    fenced = False
-    for line in text.splitlines():
-        if _FENCE.match(line):
-            found["fence"] += 1
-            fenced = not fenced
-        elif not fenced:
-            found.update(_elements(line, indents))
-            found["link"] += len(_LINK.findall(line))
-    return +found
+    elements: Counter[str] = Counter()
+    lines = plain_newlines(text).split("\n")
+    depth = 0
+    for token in syntax(text):
+        depth += token.nesting if token.tag in ("ul", "ol") else 0
+        elements.update(_elements(token, depth, lines))
+    return elements
 
 
-def _elements(line: str, indents: list[int]) -> Iterator[str]:
-    for element, pattern in _BLOCKS:
-        match = pattern.match(line)
-        if match and element == "heading":
-            yield f"heading {len(match[1])}"
-        elif match and element == "list item":
-            yield f"list item depth {_depth(line, indents)}"
-        elif match:
-            yield f"table row of {line.count('|') - 1} columns"
-
-
-def _depth(line: str, indents: list[int]) -> int:
-    """1 for the outermost item; two and four blanks of indentation mean the same."""
-    indent = len(line) - len(line.lstrip())
-    while indents and indents[-1] > indent:
-        indents.pop()
-    if not indents or indents[-1] < indent:
-        indents.append(indent)
-    return len(indents)
+def _elements(token: Token, depth: int, lines: list[str]) -> Iterator[str]:
+    if token.type == "heading_open":
+        yield f"heading {token.tag[1]}"
+    elif token.type == "list_item_open":
+        yield f"list item depth {depth}"
+    elif token.type == "fence":
+        yield "fence"
+    elif token.type in ("table_open", "paragraph_open") and token.map:
+        rows = filter(_ROW.fullmatch, lines[slice(*token.map)])
+        yield from (f"table row of {row.count('|') - 1} columns" for row in rows)
+    elif token.type == "inline":
+        yield from ("link" for part in token.children or () if part.type in ("link_open", "image"))
 
 
 def _inline(text: str) -> Counter[str]:
-    return Counter({name: len(pattern.findall(text)) for name, pattern in _INLINE})
+    elements: Counter[str] = Counter()
+    for part in (part for token in syntax(text) for part in token.children or ()):
+        elements["bold"] += part.type == "strong_open"
+        elements["code"] += part.type == "code_inline"
+        if part.type == "text":
+            elements["bold"] += len(_LEFT_BOLD.findall(part.content))
+    return elements

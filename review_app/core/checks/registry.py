@@ -26,7 +26,7 @@ class Context:
 
 
 class CheckFault:
-    """One thing a check found.
+    """One fault that a check reports.
 
     Args:
         span: Half-open code-point span in the target, where there is one.
@@ -115,17 +115,17 @@ def run(segment: Segment, ctx: Context, checks: Iterable[Check] | None = None) -
     if not segment.target:
         return []
     findings: list[Finding] = []
-    for one in ALL.values() if checks is None else checks:
+    for applied in ALL.values() if checks is None else checks:
         try:
-            findings += one(segment, ctx)
+            findings += applied(segment, ctx)
         except Exception as error:  # noqa: BLE001 - one bad rule must not stop review
-            findings.append(_crash(one, error))
+            findings.append(_crash(applied, error))
     return findings
 
 
 def ruleset() -> str:
     """Names the present set of checks; differs once a check is added, removed or new in version."""
-    names = " ".join(f"{one.code}.{one.version}" for one in ALL.values())
+    names = " ".join(f"{registered.code}.{registered.version}" for registered in ALL.values())
     return sha256(names.encode()).hexdigest()[:12]
 
 

@@ -53,8 +53,8 @@ def protected_token_altered(segment: Segment, ctx: Context) -> Iterator[CheckFau
     Passes: "Your user id is mei_brown_7075" -> "ユーザーIDは kaori_kato_7075 です"
     Source: identifiers of the tau2-bench databases.
     """
-    for token, found, at in _compare(segment.source, segment.target or "", ctx).altered:
-        yield CheckFault((at, at + len(found)), token=token.text, found=found)
+    for token, near, at in _compare(segment.source, segment.target or "", ctx).altered:
+        yield CheckFault((at, at + len(near)), token=token.text, found=near)
 
 
 @check("TOK003", "warning", "{token} is not in the source")
@@ -72,20 +72,18 @@ def protected_token_added(segment: Segment, ctx: Context) -> Iterator[CheckFault
 @lru_cache(maxsize=64)
 def _compare(source: str, target: str, ctx: Context) -> _Comparison:
     wanted = _wanted(source, ctx)
-    found = [token for token in protected_tokens(target) if not is_entity(token)]
-    absent = [token for token in wanted if not _is_present(token, target, found, ctx)]
+    present = [token for token in protected_tokens(target) if not is_entity(token)]
+    absent = [token for token in wanted if not _is_present(token, target, present, ctx)]
     known = [*wanted, *protected_tokens(source)]
     extra = [
         token
-        for token in found
-        if not _occurs(token.text, source)
-        and not any(
-            same_token(token, one) or _renamed(one.text, ctx) == token.text for one in known
-        )
+        for token in present
+        if not _occurs(token.text, source) and not _is_known(token, known, ctx)
     ]
+    kept = {token.text for token in wanted}
     lost, altered = [], []
     for token in absent:
-        near = _near_miss(token, target, extra, {one.text for one in wanted})
+        near = _near_miss(token, target, extra, kept)
         if near is None:
             lost.append(token)
         else:
@@ -113,11 +111,18 @@ def _wanted(source: str, ctx: Context) -> list[Token]:
     return list(unique.values())
 
 
-def _is_present(token: Token, target: str, found: list[Token], ctx: Context) -> bool:
-    if _occurs(token.text, target) or any(same_token(token, one) for one in found):
+def _is_present(token: Token, target: str, present: list[Token], ctx: Context) -> bool:
+    if _occurs(token.text, target) or any(same_token(token, other) for other in present):
         return True
     renamed = _renamed(token.text, ctx)
     return renamed != token.text and _occurs(renamed, target)
+
+
+def _is_known(token: Token, known: list[Token], ctx: Context) -> bool:
+    """Whether a token of the target stands for one of the source, perhaps renamed."""
+    return any(
+        same_token(token, other) or _renamed(other.text, ctx) == token.text for other in known
+    )
 
 
 def _renamed(text: str, ctx: Context) -> str:
@@ -136,7 +141,7 @@ def _near_miss(
 ) -> tuple[str, int] | None:
     """The stretch of the target that looks like a mistyped token, with its start."""
     if token.kind in ("date", "time"):
-        other = next((one for one in extra if one.kind == token.kind), None)
+        other = next((moment for moment in extra if moment.kind == token.kind), None)
         return (other.text, other.start) if other else None
     limit = 1 if len(token.text) < 8 else 2
     near = [

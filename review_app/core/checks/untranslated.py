@@ -47,7 +47,7 @@ def text_left_untranslated(segment: Segment, ctx: Context) -> Iterator[CheckFaul
 
 
 def _remainder(hidden: str, words: list[str]) -> tuple[int, int] | None:
-    letters = sum(one.isalpha() and not one.isascii() for one in hidden)
+    letters = sum(character.isalpha() and not character.isascii() for character in hidden)
     # A word of English is about as long as two letters of kanji and kana.
     if 2 * len(words) > letters:
         return (0, len(hidden))

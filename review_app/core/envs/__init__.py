@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 DOMAINS: Mapping[str, type[Environment]] = {
-    each.domain: each for each in (AirlineEnvironment, RetailEnvironment, TelecomEnvironment)
+    kind.domain: kind for kind in (AirlineEnvironment, RetailEnvironment, TelecomEnvironment)
 }
 """Domain -> its environment. A new domain is one class here."""
 
@@ -47,7 +47,12 @@ def environment_class(domain: str) -> type[Environment]:
         NotFound: the domain has no tools here.
     """
     if domain not in DOMAINS:
-        raise NotFound(f"domain {domain!r} has no environment, use one of {sorted(DOMAINS)}")
+        raise NotFound(
+            "environment.unknown",
+            "domain {domain!r} has no environment, use one of [{known!r}]",
+            domain=domain,
+            known=tuple(sorted(DOMAINS)),
+        )
     return DOMAINS[domain]
 
 
@@ -69,9 +74,9 @@ def open_environment(
         NotFound: the domain has no tools here.
         BadInput: the JSON is no database of this domain.
     """
-    made = environment_class(domain)
+    kind = environment_class(domain)
     if isinstance(state, Mapping):
-        state = made.load(state, pack)
+        state = kind.load(state, pack)
     if isinstance(user_state, Mapping):
-        user_state = made.load_user(user_state, pack)
-    return made(state, pack, user_state)
+        user_state = kind.load_user(user_state, pack)
+    return kind(state, pack, user_state)

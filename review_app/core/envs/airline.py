@@ -7,175 +7,25 @@ decides scores is kept as the reference does it and said in the docstrings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Any
 
+from review_app.core.envs.airline_records import (
+    AirlineDatabase,
+    Balance,
+    Cabin,
+    FlightInfo,
+    FlightType,
+    Insurance,
+    Passenger,
+    Payment,
+    Reservation,
+)
 from review_app.core.envs.base import CalculatingEnvironment, tool
-from review_app.core.envs.records import Word, shaped
+from review_app.core.envs.records import shaped
 from review_app.core.envs.state import Record, copied
-
-FlightType = Annotated[str, Word("flight_type")]
-Cabin = Annotated[str, Word("cabin")]
-Insurance = Annotated[str, Word("insurance")]
 
 NEW_RESERVATION_IDS = ("HATHAT", "HATHAU", "HATHAV")
 NEW_CERTIFICATE_IDS = tuple(f"certificate_{number}" for number in (3221322, 3221323, 3221324))
-
-
-class FlightInfo(TypedDict):
-    """A flight to book."""
-
-    flight_number: str
-    date: str
-
-
-class Passenger(TypedDict):
-    """A person who flies."""
-
-    first_name: str
-    last_name: str
-    dob: str
-
-
-class Payment(TypedDict):
-    """An amount charged to a payment method; negative if refunded."""
-
-    payment_id: str
-    amount: int
-
-
-class ReservationFlight(TypedDict):
-    """A booked segment with the price of one seat."""
-
-    flight_number: str
-    origin: str
-    destination: str
-    date: str
-    price: int
-
-
-class Reservation(TypedDict):
-    """A stored reservation."""
-
-    reservation_id: str
-    user_id: str
-    origin: str
-    destination: str
-    flight_type: FlightType
-    cabin: Cabin
-    flights: list[ReservationFlight]
-    passengers: list[Passenger]
-    payment_history: list[Payment]
-    created_at: str
-    total_baggages: int
-    nonfree_baggages: int
-    insurance: Insurance
-    status: NotRequired[Annotated[str, Word("reservation_status")] | None]
-
-
-class Name(TypedDict):
-    """A user's name."""
-
-    first_name: str
-    last_name: str
-
-
-class Address(TypedDict):
-    """A user's address."""
-
-    address1: str
-    address2: NotRequired[str | None]
-    city: str
-    country: str
-    state: str
-    zip: str
-
-
-class CreditCard(TypedDict):
-    """A payment method without a balance."""
-
-    source: Annotated[str, Word("payment_source", "credit_card")]
-    id: str
-    brand: str
-    last_four: str
-
-
-class Balance(TypedDict):
-    """A gift card or a certificate."""
-
-    source: Annotated[str, Word("payment_source", ("gift_card", "certificate"))]
-    id: str
-    amount: float
-
-
-class User(TypedDict):
-    """A stored user."""
-
-    user_id: str
-    name: Name
-    address: Address
-    email: str
-    dob: str
-    payment_methods: dict[str, CreditCard | Balance]
-    saved_passengers: list[Passenger]
-    membership: Annotated[str, Word("membership")]
-    reservations: list[str]
-
-
-class Available(TypedDict):
-    """A date on which a flight can be booked."""
-
-    status: Annotated[str, Word("flight_status", "available")]
-    available_seats: dict[Cabin, int]
-    prices: dict[Cabin, int]
-
-
-class Landed(TypedDict):
-    """A date on which a flight has landed."""
-
-    status: Annotated[str, Word("flight_status", "landed")]
-    actual_departure_time_est: str
-    actual_arrival_time_est: str
-
-
-class Flying(TypedDict):
-    """A date on which a flight is in the air."""
-
-    status: Annotated[str, Word("flight_status", "flying")]
-    actual_departure_time_est: str
-    estimated_arrival_time_est: str
-
-
-class Expected(TypedDict):
-    """A date on which a flight is to leave on time or delayed."""
-
-    status: Annotated[str, Word("flight_status", ("on time", "delayed"))]
-    estimated_departure_time_est: str
-    estimated_arrival_time_est: str
-
-
-class Cancelled(TypedDict):
-    """A date on which a flight does not go."""
-
-    status: Annotated[str, Word("flight_status", "cancelled")]
-
-
-class Flight(TypedDict):
-    """A stored flight with its dates."""
-
-    flight_number: str
-    origin: str
-    destination: str
-    scheduled_departure_time_est: str
-    scheduled_arrival_time_est: str
-    dates: dict[str, Available | Landed | Cancelled | Expected | Flying]
-
-
-class AirlineDatabase(TypedDict):
-    """The whole database."""
-
-    flights: dict[str, Flight]
-    users: dict[str, User]
-    reservations: dict[str, Reservation]
 
 
 class AirlineEnvironment(CalculatingEnvironment):
@@ -284,7 +134,7 @@ class AirlineEnvironment(CalculatingEnvironment):
             "insurance": insurance,
         }
         reservation: Record = shaped(draft, Reservation, self.pack)
-        reservation["flights"] = [self._seat(each, cabin, len(people)) for each in wanted]
+        reservation["flights"] = [self._seat(flight, cabin, len(people)) for flight in wanted]
         price = sum(flight["price"] for flight in reservation["flights"]) * len(people)
         if insurance == self.pack.word("insurance", "yes"):
             price += self.pack.amount("insurance_fee") * len(people)
@@ -343,9 +193,9 @@ class AirlineEnvironment(CalculatingEnvironment):
         count = len(reservation["passengers"])
         booked = [
             copied(kept)
-            if (kept := _kept(reservation, each, cabin))
-            else self._seat(each, cabin, count)
-            for each in wanted
+            if (kept := _kept(reservation, flight, cabin))
+            else self._seat(flight, cabin, count)
+            for flight in wanted
         ]
         old_price = sum(flight["price"] for flight in reservation["flights"])
         new_price = sum(flight["price"] for flight in booked)
@@ -372,7 +222,7 @@ class AirlineEnvironment(CalculatingEnvironment):
     def send_certificate(self, user_id: str, amount: int) -> str:
         """Give a user a certificate; three for each user at most."""
         methods = self._user(user_id)["payment_methods"]
-        new_id = next((each for each in NEW_CERTIFICATE_IDS if each not in methods), "")
+        new_id = next((free for free in NEW_CERTIFICATE_IDS if free not in methods), "")
         if not new_id:
             self.refuse("too_many_certificates")
         source = self.pack.word("payment_source", "certificate")
@@ -387,19 +237,19 @@ class AirlineEnvironment(CalculatingEnvironment):
         return self.refuse("user_not_found", user_id=user_id) if user is None else user
 
     def _reservation(self, reservation_id: str) -> Record:
-        found: Record | None = self.db.find("reservations", reservation_id)
-        if found is None:
+        reservation: Record | None = self.db.find("reservations", reservation_id)
+        if reservation is None:
             self.refuse("reservation_not_found", reservation_id=reservation_id)
-        return found
+        return reservation
 
     def _flight_on(self, flight_number: str, date: str) -> Record:
         flight = self.db.find("flights", flight_number)
         if flight is None:
             self.refuse("flight_not_found", flight_number=flight_number)
-        found: Record | None = flight["dates"].get(date)
-        if found is None:
+        day: Record | None = flight["dates"].get(date)
+        if day is None:
             self.refuse("flight_not_found_on_date", flight_number=flight_number, date=date)
-        return found
+        return day
 
     def _direct(
         self, origin: str | None, destination: str | None, date: str, after: str = ""

@@ -32,6 +32,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar
 
 from review_app.core.envs import calculator
+from review_app.core.envs.arguments import hostile
 from review_app.core.envs.hashing import RecordPath
 from review_app.core.envs.records import ShapeError, shaped
 from review_app.core.envs.state import Pristine, Record, State, StateDraft
@@ -42,11 +43,6 @@ Requestor = Literal["assistant", "user"]
 ToolKind = Literal["read", "write", "generic"]
 States = tuple[State, State | None]
 """The agent's database and the user's, if the domain has one."""
-
-MAX_DEPTH = 64
-"""Arguments nested deeper than this are refused."""
-MAX_BITS = 1024
-"""Integers beyond the range of a float are refused."""
 
 # What the reference's own code raises when arguments of a wrong type reach it.
 _MISUSE = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)
@@ -168,11 +164,13 @@ class Environment:
     functions: ClassVar[Mapping[tuple[Requestor, str], Tool]] = {}
 
     def __init_subclass__(cls) -> None:
-        found = [vars(base).values() for base in reversed(cls.__mro__)]
-        methods = [method for values in found for method in values]
-        entries = [e for m in methods if isinstance(e := getattr(m, "tool_entry", None), Tool)]
-        cls.tools = {(e.requestor, e.name): e for e in entries if e.kind}
-        cls.functions = {(e.requestor, e.name): e for e in entries if not e.kind}
+        members = [member for base in reversed(cls.__mro__) for member in vars(base).values()]
+        marks = [getattr(member, "tool_entry", None) for member in members]
+        entries = [entry for entry in marks if isinstance(entry, Tool)]
+        cls.tools = {(entry.requestor, entry.name): entry for entry in entries if entry.kind}
+        cls.functions = {
+            (entry.requestor, entry.name): entry for entry in entries if not entry.kind
+        }
 
     def __init__(
         self, state: Pristine | State, pack: Pack, user_state: Pristine | State | None = None
@@ -363,31 +361,6 @@ def _in_shape(tree: Mapping[str, Any], database: type | None, pack: Pack) -> Map
 
 def _as_state(state: Pristine | State) -> State:
     return State(state) if isinstance(state, Pristine) else state
-
-
-def hostile(arguments: Mapping[str, Any]) -> str:
-    """Why arguments cannot be handed to a tool at all; empty if they can.
-
-    They must be plain JSON, nested at most `MAX_DEPTH` deep, integers within the range of a float.
-    """
-    level: list[Any] = [arguments]
-    for _ in range(MAX_DEPTH):
-        deeper: list[Any] = []
-        for value in level:
-            if isinstance(value, int) and value.bit_length() > MAX_BITS:
-                return "a number is too large"
-            if isinstance(value, Mapping):
-                if not all(isinstance(key, str) for key in value):
-                    return "a key is not a string"
-                deeper.extend(value.values())
-            elif isinstance(value, list):
-                deeper.extend(value)
-            elif not (value is None or isinstance(value, str | int | float)):
-                return f"{type(value).__name__} is not JSON"
-        if not deeper:
-            return ""
-        level = deeper
-    return "nested too deep"
 
 
 class CalculatingEnvironment(Environment):

@@ -28,6 +28,7 @@ from typing import (
 
 from review_app.core.envs.state import copied
 from review_app.core.locale.pack import Pack
+from review_app.notices import Notice
 
 Shape = Callable[[Any, str], Any]
 """Value and its address -> the value in shape."""
@@ -48,15 +49,18 @@ class Word:
     def values(self, pack: Pack) -> tuple[str, ...]:
         """What the text may be under a pack, in schema order."""
         names = (self.only,) if isinstance(self.only, str) else self.only
-        return tuple(pack.word(self.field, n) for n in names) or pack.values(self.field)
+        return tuple(pack.word(self.field, name) for name in names) or pack.values(self.field)
 
 
 class ShapeError(ValueError):
-    """A value does not fit: message for people, address below the record."""
+    """A value does not fit: what is wrong with it, and its address below the record."""
 
-    def __init__(self, problem: str, address: str) -> None:
-        super().__init__(f"{address or 'value'}: {problem}")
+    def __init__(self, problem: Notice, address: str) -> None:
+        super().__init__(problem, address)
         self.problem, self.address = problem, address
+
+    def __str__(self) -> str:
+        return f"{self.address or 'value'}: {self.problem}"
 
 
 def shaped(value: Any, hint: Any, pack: Pack, address: str = "") -> Any:
@@ -74,8 +78,7 @@ def shaper(hint: Any, pack: Pack) -> Shape:
 
     Args:
         hint: `str`, `int`, `float`, `bool`, `Any`, None, a TypedDict, `list[...]`, `dict[...]`, a
-            union, or
-            `Annotated[str, Word(...)]`.
+            union, or `Annotated[str, Word(...)]`.
         pack: Decides key names and vocabulary.
 
     Returns:
@@ -94,7 +97,7 @@ def shaper(hint: Any, pack: Pack) -> Shape:
     if origin is dict:
         return _map(shaper(inner[0], pack), shaper(inner[1], pack))
     if origin in (Union, types.UnionType):
-        return _union([shaper(each, pack) for each in inner])
+        return _union([shaper(choice, pack) for choice in inner])
     raise TypeError(f"no shape for {hint!r}")
 
 
@@ -102,11 +105,24 @@ def shaper(hint: Any, pack: Pack) -> Shape:
 def fields(record: type) -> Mapping[str, tuple[Any, bool]]:
     """Field name -> (type, required) of a TypedDict, in order."""
     hints = get_type_hints(record, include_extras=True)
-    return {n: (_bare(hint), get_origin(hint) is not NotRequired) for n, hint in hints.items()}
+    return {
+        name: (_bare(hint), get_origin(hint) is not NotRequired) for name, hint in hints.items()
+    }
 
 
 def _bare(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) in (NotRequired, Required) else hint
+
+
+_MISSING = Notice("environment.missing", "is missing")
+
+
+def _no_object(value: Any) -> Notice:
+    return Notice("environment.no_object", "must be an object, is {value}", value=_short(value))
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:60]
 
 
 def _record(record: type, pack: Pack) -> Shape:
@@ -117,13 +133,13 @@ def _record(record: type, pack: Pack) -> Shape:
 
     def shape(value: Any, address: str) -> Any:
         if not isinstance(value, dict):
-            raise ShapeError(f"must be an object, is {value!r:.60}", address)
+            raise ShapeError(_no_object(value), address)
         result = {}
         for key, member, required in plan:
             if key in value:
                 result[key] = member(value[key], f"{address}/{key}")
             elif required:
-                raise ShapeError("is missing", f"{address}/{key}")
+                raise ShapeError(_MISSING, f"{address}/{key}")
             else:
                 result[key] = None
         return result
@@ -134,8 +150,11 @@ def _record(record: type, pack: Pack) -> Shape:
 def _list(member: Shape) -> Shape:
     def shape(value: Any, address: str) -> Any:
         if not isinstance(value, list):
-            raise ShapeError(f"must be a list, is {value!r:.60}", address)
-        return [member(each, f"{address}/{at}") for at, each in enumerate(value)]
+            problem = Notice(
+                "environment.no_list", "must be a list, is {value}", value=_short(value)
+            )
+            raise ShapeError(problem, address)
+        return [member(entry, f"{address}/{at}") for at, entry in enumerate(value)]
 
     return shape
 
@@ -143,8 +162,8 @@ def _list(member: Shape) -> Shape:
 def _map(key: Shape, member: Shape) -> Shape:
     def shape(value: Any, address: str) -> Any:
         if not isinstance(value, dict):
-            raise ShapeError(f"must be an object, is {value!r:.60}", address)
-        return {key(k, address): member(each, f"{address}/{k}") for k, each in value.items()}
+            raise ShapeError(_no_object(value), address)
+        return {key(k, address): member(entry, f"{address}/{k}") for k, entry in value.items()}
 
     return shape
 
@@ -164,7 +183,13 @@ def _union(members: list[Shape]) -> Shape:
 def _word(values: tuple[str, ...]) -> Shape:
     def shape(value: Any, address: str) -> Any:
         if not isinstance(value, str) or value not in values:
-            raise ShapeError(f"{value!r:.60} must be one of {', '.join(values)}", address)
+            problem = Notice(
+                "environment.other_word",
+                "{value} must be one of {values}",
+                value=_short(value),
+                values=values,
+            )
+            raise ShapeError(problem, address)
         return value
 
     return shape
@@ -172,7 +197,8 @@ def _word(values: tuple[str, ...]) -> Shape:
 
 def _text(value: Any, address: str) -> Any:
     if not isinstance(value, str):
-        raise ShapeError(f"must be a text, is {value!r:.60}", address)
+        problem = Notice("environment.no_text", "must be a text, is {value}", value=_short(value))
+        raise ShapeError(problem, address)
     return value
 
 
@@ -182,25 +208,35 @@ def _integer(value: Any, address: str) -> Any:
             raise ValueError
         return int(value)
     except (TypeError, ValueError, OverflowError):
-        raise ShapeError(f"must be an integer, is {value!r:.60}", address) from None
+        problem = Notice(
+            "environment.no_integer", "must be an integer, is {value}", value=_short(value)
+        )
+        raise ShapeError(problem, address) from None
 
 
 def _float(value: Any, address: str) -> Any:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ShapeError(f"must be a number, is {value!r:.60}", address) from None
+        problem = Notice(
+            "environment.no_number", "must be a number, is {value}", value=_short(value)
+        )
+        raise ShapeError(problem, address) from None
 
 
 def _boolean(value: Any, address: str) -> Any:
     if not isinstance(value, bool):
-        raise ShapeError(f"must be true or false, is {value!r:.60}", address)
+        problem = Notice(
+            "environment.no_boolean", "must be true or false, is {value}", value=_short(value)
+        )
+        raise ShapeError(problem, address)
     return value
 
 
 def _null(value: Any, address: str) -> Any:
     if value is not None:
-        raise ShapeError(f"must be null, is {value!r:.60}", address)
+        problem = Notice("environment.no_null", "must be null, is {value}", value=_short(value))
+        raise ShapeError(problem, address)
     return None
 
 

@@ -89,10 +89,9 @@ def tool_schemas(
         environment: Class of the domain.
         pack: Decides closed sets and key names.
         requestor: Whose tools.
-        texts: Address -> description, as imported from `tools.json`:
-            `book_reservation/description`,
-            `book_reservation/parameters/cabin`, `book_reservation/$defs/Passenger/dob`, with or
-            without a `tools.json#` before it.
+        texts: Address -> description, as imported from `tools.json`, with or without `tools.json#`
+            before it: `book_reservation/description`, `book_reservation/parameters/cabin`,
+            `book_reservation/$defs/Passenger/dob`.
 
     Returns:
         `{"type": "function", "function": {"name", "description", "parameters"}}` each.
@@ -161,7 +160,7 @@ class _ToolSchema:
         if origin is dict:
             return {"additionalProperties": True, "type": "object"}
         if origin in (Union, types.UnionType):
-            return {"anyOf": [self._type(each) for each in inner]}
+            return {"anyOf": [self._type(choice) for choice in inner]}
         raise TypeError(f"no schema for {hint!r} in {self._tool.name}")
 
     def _word(self, word: Word) -> ToolSchema:

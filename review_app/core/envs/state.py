@@ -1,8 +1,8 @@
 """Database states that share what they have in common.
 
 `Pristine` is a loaded tree, never written. `State` is a pristine tree and the records that differ
-from it: immutable, so keeping one is a snapshot. `Draft` is what tools read and write; it copies a
-record the first time it is edited after a snapshot.
+from it: immutable, so keeping one is a snapshot. `StateDraft` is what tools read and write; it
+copies a record the first time it is edited after a snapshot.
 
 A tree has *tables* (an object of records by id, or a list of records) and *singles* (any other
 value).
@@ -24,8 +24,7 @@ class Pristine:
 
     Args:
         tree: Plain JSON in the shape that is hashed: every field present, defaults included. It is
-            kept, not
-            copied: do not change it afterwards.
+            kept, not copied: do not change it afterwards.
         tables: Names of the top-level values whose members are records.
         unordered: Lists whose order means nothing, as in `hashing.CanonicalIndex`.
     """
@@ -167,8 +166,8 @@ class StateDraft:
         return self._own((name,))
 
     def _at(self, path: Any) -> Any:
-        found = self._changed.get(path)
-        return self._state.pristine.find(path) if found is None else found
+        changed = self._changed.get(path)
+        return self._state.pristine.find(path) if changed is None else changed
 
     def _own(self, path: Any) -> Record:
         if path not in self._private:

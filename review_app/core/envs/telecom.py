@@ -1,18 +1,26 @@
 """The telecom domain: the agent's tools, and what agent's side and user's phone tell one another.
 
 The agent's database holds five lists, `plans`, `customers`, `lines`, `bills`, `devices`; the user's
-is described in `telecom_user`. Dates are fixed as in the reference: today is 2025-02-25.
+is described in `telecom_phone`.
 
 Source: recorded behaviour of the reference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Self
 
 from review_app.core.envs.base import function, tool
 from review_app.core.envs.state import Pristine, Record, State
+from review_app.core.envs.telecom_accounts import (
+    KINDS,
+    LAST_MONTH,
+    TODAY,
+    Accounts,
+    DraftIds,
+    next_draft_id,
+)
 from review_app.core.envs.telecom_setup import (
     AgentDatabase,
     UserDatabase,
@@ -22,43 +30,11 @@ from review_app.core.envs.telecom_setup import (
 from review_app.core.envs.telecom_user import UserPhone
 from review_app.core.locale.pack import Pack
 
-_TODAY: Final = "2025-02-25"
 _CYCLE_END: Final = "2025-02-28"
-_LAST_MONTH: Final = {
-    "period_start": "2025-01-01",
-    "period_end": "2025-01-31",
-    "issue_date": "2025-01-01",
-    "due_date": "2025-01-15",
-}
-_NEXT_MONTH: Final = {
-    "period_start": "2025-03-01",
-    "period_end": "2025-03-31",
-    "issue_date": "2025-03-01",
-    "due_date": "2025-03-15",
-}
-_FIRST_DRAFT: Final = 0xDEADBEEF
 _TOLERANCE_GB: Final = 1e-6
-_KINDS: Final = {
-    "line": ("lines", "line_id"),
-    "device": ("devices", "device_id"),
-    "bill": ("bills", "bill_id"),
-    "customer": ("customers", "customer_id"),
-    "plan": ("plans", "plan_id"),
-}
-
-DraftIds = Callable[[Collection[str]], str]
-"""Gives the 8 hex digits of a new draft bill, given the bill ids that exist."""
 
 
-def next_draft_id(taken: Collection[str]) -> str:
-    """`deadbeef`, the records' stand-in for random digits, or the next number that is free."""
-    number = _FIRST_DRAFT
-    while any(bill_id.endswith(f"{number:08x}") for bill_id in taken):
-        number += 1
-    return f"{number:08x}"
-
-
-class TelecomEnvironment(UserPhone):
+class TelecomEnvironment(Accounts, UserPhone):
     """Customers, lines and bills for the agent, and the phone of the user who calls.
 
     Args:
@@ -115,14 +91,14 @@ class TelecomEnvironment(UserPhone):
         if line is None:
             self.refuse("line_with_phone_not_found", phone_number=phone_number)
         limit = self._get("plan", line["plan_id"])["data_limit_gb"] + line["data_refueling_gb"]
-        found = {
+        facts = {
             "line_active": line["status"] == self.pack.word("line_status", "Active"),
             "roaming_allowed": line["roaming_enabled"],
             "mobile_data_usage_exceeded": line["data_used_gb"] >= limit,
             "payment_request": self._synced_payment(line),
         }
-        if any(self._surroundings[name] != value for name, value in found.items()):
-            self.user_db.edit_single("surroundings").update(found)
+        if any(self._surroundings[name] != value for name, value in facts.items()):
+            self.user_db.edit_single("surroundings").update(facts)
 
     def _synced_payment(self, line: Record) -> Record | None:
         """The request the user should see. A paid one settles its bill and is gone."""
@@ -172,7 +148,7 @@ class TelecomEnvironment(UserPhone):
     @tool("read")
     def get_details_by_id(self, id: str) -> Record:
         """The customer, line, device, bill or plan with an id, told apart by the first letter."""
-        for kind in _KINDS:
+        for kind in KINDS:
             if id.startswith(self.pack.word("id_prefix", kind)):
                 return self._get(kind, id)
         return self.refuse("unknown_id", id=id)
@@ -185,7 +161,7 @@ class TelecomEnvironment(UserPhone):
             self.refuse("line_not_active")
         line = self._edit("lines", line)
         line["status"] = self.pack.word("line_status", "Suspended")
-        line["suspension_start_date"] = _TODAY
+        line["suspension_start_date"] = TODAY
         message = self.pack.message("line_suspended", fee=self.pack.amount("holding_fee"))
         return {"message": message, "line": line}
 
@@ -297,12 +273,12 @@ class TelecomEnvironment(UserPhone):
             self.refuse("overdue_bill_already")
         price = self._get("plan", line["plan_id"])["price_per_month"]
         item = self._item(price, self.pack.message("overdue_line_item", line_id=line_id))
-        self._add_bill(customer, new_bill_id, [item], status="Overdue", **_LAST_MONTH)
+        self._add_bill(customer, new_bill_id, [item], status="Overdue", **LAST_MONTH)
         line = self._edit("lines", line)
         line["status"] = self.pack.word("line_status", "Suspended")
-        line["suspension_start_date"] = _TODAY
+        line["suspension_start_date"] = TODAY
         if contract_ended:
-            line["contract_end_date"] = _LAST_MONTH["period_end"]
+            line["contract_end_date"] = LAST_MONTH["period_end"]
         values = {"line_id": line_id, "bill_id": new_bill_id, "ended": contract_ended}
         return self.pack.message("line_suspended_for_overdue", **values)
 
@@ -336,76 +312,3 @@ class TelecomEnvironment(UserPhone):
         """Whether the bill is paid, or does not exist."""
         bill = self._find("bills", "bill_id", overdue_bill_id)
         return bill is None or bool(bill["status"] == self.pack.word("bill_status", "Paid"))
-
-    # ---- records ---------------------------------------------------------------------------------
-
-    def _find(self, table: str, field: str, value: Any) -> Record | None:
-        return next((record for _, record in self.db.rows(table) if record[field] == value), None)
-
-    def _get(self, kind: str, id: Any) -> Record:
-        table, field = _KINDS[kind]
-        return self._find(table, field, id) or self.refuse(f"{kind}_not_found", id=id)
-
-    def _edit(self, table: str, record: Record) -> Record:
-        """The same record, to be changed in place."""
-        key = next(key for key, row in self.db.rows(table) if row is record)
-        edited: Record = self.db.edit(table, key)
-        return edited
-
-    def _line_of(self, customer_id: str, line_id: str) -> Record:
-        customer = self._get("customer", customer_id)
-        if line_id not in customer["line_ids"]:
-            self.refuse("line_not_of_customer", line_id=line_id, customer_id=customer_id)
-        return self._get("line", line_id)
-
-    def _line_numbers(self, customer: Record) -> list[str]:
-        return [self._get("line", line_id)["phone_number"] for line_id in customer["line_ids"]]
-
-    def _bills(self, customer: Record, status: str | None = None) -> list[Record]:
-        """The customer's bills in the order of the customer's list, all or with a status."""
-        bills = [self._get("bill", bill_id) for bill_id in customer["bill_ids"]]
-        if status is None:
-            return bills
-        return [b for b in bills if b["status"] == self.pack.word("bill_status", status)]
-
-    def _set_status(self, bill_id: str, status: str) -> None:
-        bill = self._edit("bills", self._get("bill", bill_id))
-        bill["status"] = self.pack.word("bill_status", status)
-
-    def _item(self, amount: float, description: str) -> Record:
-        return {
-            "description": description,
-            "amount": amount,
-            "date": _TODAY,
-            "item_type": self.pack.word("item_type", "Charge"),
-        }
-
-    def _charge(self, customer_id: str, amount: float, description: str) -> None:
-        """Put an amount on the customer's first draft bill, or on a new one."""
-        customer, item = self._get("customer", customer_id), self._item(amount, description)
-        drafts = self._bills(customer, "Draft")
-        if drafts:
-            bill = self._edit("bills", drafts[0])
-            bill["line_items"].append(item)
-            bill["total_due"] += amount
-            return
-        digits = self._draft_ids([bill["bill_id"] for _, bill in self.db.rows("bills")])
-        bill_id = self.pack.word("id_prefix", "bill") + digits
-        self._add_bill(customer, bill_id, [item], status="Draft", **_NEXT_MONTH)
-
-    def _add_bill(
-        self, customer: Record, bill_id: str, items: list[Record], *, status: str, **dates: str
-    ) -> None:
-        self._edit("customers", customer)["bill_ids"].append(bill_id)
-        bill = {
-            "bill_id": bill_id,
-            "customer_id": customer["customer_id"],
-            "period_start": dates["period_start"],
-            "period_end": dates["period_end"],
-            "issue_date": dates["issue_date"],
-            "total_due": sum(item["amount"] for item in items),
-            "due_date": dates["due_date"],
-            "line_items": items,
-            "status": self.pack.word("bill_status", status),
-        }
-        self.db.append("bills", bill)

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from review_app.core.formats.slots import Keyed, SlotPath, member_of
+from review_app.notices import Notice, Value
 
-_NOUNS = {"id": "task", "function.name": "tool"}
+DraftSide = Literal["source", "draft"]
+
+_SIDES: dict[DraftSide, Notice] = {
+    "source": Notice("draft.side_source", "source"),
+    "draft": Notice("draft.side_draft", "draft"),
+}
+_NOUNS = {
+    "id": Notice("draft.noun_task", "task"),
+    "function.name": Notice("draft.noun_tool", "tool"),
+}
+_NO_OBJECT = Notice("draft.not_an_object", "not an object")
+_NO_LIST = Notice("draft.not_a_list", "not a list")
 
 
 @dataclass(slots=True)
@@ -15,8 +27,8 @@ class Counterpart:
     """What stands in the other document at a path."""
 
     value: Any = None
-    problem: str = ""
-    """Why there is no value to compare with; empty if there is one."""
+    problem: Notice | None = None
+    """Why there is no value to compare with; None if there is one."""
     place: SlotPath = ()
     """The path itself, or without a value the deepest path whose value would have to change."""
     absent: bool = False
@@ -42,56 +54,79 @@ class KeyedDocument:
         return index.get(step.value)
 
 
-def counterpart(one: KeyedDocument, other: KeyedDocument, path: SlotPath, name: str) -> Counterpart:
-    """What `other` holds where `one` has the value at `path`.
+def counterpart(
+    here: KeyedDocument, there: KeyedDocument, path: SlotPath, side: DraftSide
+) -> Counterpart:
+    """What `there` holds where `here` has the value at `path`.
 
     List entries without ids correspond only in lists that are equally long.
 
     Args:
-        one: The document in which `path` exists.
-        other: The document that is looked at.
-        path: A path of `one`.
-        name: What a person calls `other`: `draft`.
+        here: The document in which `path` exists.
+        there: The document that is looked at.
+        path: A path of `here`.
+        side: Which of the two `there` is.
     """
-    ours, theirs = one.root, other.root
+    ours, theirs = here.root, there.root
     for depth, step in enumerate(path):
         if isinstance(step, str):
             if not isinstance(theirs, dict):
-                return _missing(path[:depth], theirs, "an object", name)
+                return _of_another_kind(path[:depth], theirs, _NO_OBJECT, side)
             if step not in theirs:
-                problem = f"{step!r} is missing in the {name}"
-                return Counterpart(
-                    value=None, problem=problem, place=path[: depth + 1], absent=True
+                problem = Notice(
+                    "draft.member_missing",
+                    "{name!r} is missing in the {side}",
+                    name=step,
+                    side=_SIDES[side],
                 )
+                return Counterpart(problem=problem, place=path[: depth + 1], absent=True)
             ours, theirs = ours[step], theirs[step]
         elif not isinstance(theirs, list):
-            return _missing(path[:depth], theirs, "a list", name)
+            return _of_another_kind(path[:depth], theirs, _NO_LIST, side)
         elif isinstance(step, Keyed):
-            ours, theirs = one.entry(ours, step), other.entry(theirs, step)
+            ours, theirs = here.entry(ours, step), there.entry(theirs, step)
             if theirs is None:
-                noun = _NOUNS.get(step.member, step.member)
-                return Counterpart(
-                    None, f"{noun} {step.value!r} is not in the {name}", path[:depth]
+                problem = Notice(
+                    "draft.entry_missing",
+                    "{noun} {name!r} is not in the {side}",
+                    noun=_NOUNS.get(step.member, step.member),
+                    name=step.value,
+                    side=_SIDES[side],
                 )
+                return Counterpart(problem=problem, place=path[:depth])
         elif len(ours) != len(theirs):
-            return Counterpart(None, _lengths(path[:depth], ours, theirs, name), path[:depth])
+            return _of_another_length(path[:depth], len(ours), len(theirs), side)
         else:
             ours, theirs = ours[step], theirs[step]
-    return Counterpart(theirs, "", path)
+    return Counterpart(theirs, place=path)
 
 
-def _missing(place: SlotPath, value: Any, wanted: str, name: str) -> Counterpart:
-    label = "the file" if not place else repr(_label(place))
-    kind = "null" if value is None else f"not {wanted}"
-    return Counterpart(None, f"{label} is {kind} in the {name}", place)
+def _of_another_kind(place: SlotPath, value: Any, kind: Notice, side: DraftSide) -> Counterpart:
+    problem = Notice(
+        "draft.of_another_kind",
+        "{place!r} is {kind} in the {side}",
+        place=_label(place),
+        kind="null" if value is None else kind,
+        side=_SIDES[side],
+    )
+    return Counterpart(problem=problem, place=place)
 
 
-def _label(place: SlotPath) -> str:
+def _of_another_length(place: SlotPath, here: int, there: int, side: DraftSide) -> Counterpart:
+    problem = Notice(
+        "draft.of_another_length",
+        "{place!r}: {here} entries in the {other_side}, {there} in the {side}",
+        place=_label(place),
+        here=here,
+        other_side=_SIDES["source" if side == "draft" else "draft"],
+        there=there,
+        side=_SIDES[side],
+    )
+    return Counterpart(problem=problem, place=place)
+
+
+def _label(place: SlotPath) -> Value:
+    if not place:
+        return Notice("draft.the_file", "the file")
     step = place[-1]
     return step.value if isinstance(step, Keyed) else str(step)
-
-
-def _lengths(place: SlotPath, ours: list[Any], theirs: list[Any], name: str) -> str:
-    one = "source" if name == "draft" else "draft"
-    label = repr(_label(place)) if place else "the file"
-    return f"{label}: {len(ours)} entries in the {one}, {len(theirs)} in the {name}"

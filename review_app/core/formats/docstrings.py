@@ -57,5 +57,5 @@ def _entries(lines: list[str]) -> list[tuple[str, str]]:
             entries.append(line.strip())
         else:
             entries[-1] += f" {line.strip()}"
-    found = [_ENTRY.fullmatch(entry) for entry in entries]
-    return [(match.group(1), match.group(2).strip()) for match in found if match]
+    matches = map(_ENTRY.fullmatch, entries)
+    return [(match.group(1), match.group(2).strip()) for match in matches if match]

@@ -16,11 +16,12 @@ that give the same address and hold the same text are one unit with several occu
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from review_app.core.toml import parse_toml
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +54,36 @@ def parse_fields(text: str, domain: str) -> Fields:
     """The fields that `fields.toml` gives for a domain; none for an unknown one.
 
     Args:
-        text: TOML: for each domain and file an array of tables with the members of `Field`.
+        text: TOML: for each domain and file an array of tables with the members of `TextField`.
         domain: `retail`.
 
     Raises:
         BadInput: not TOML, or a table has other members or a template names what no path binds.
     """
-    try:
-        domains = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", "fields.toml") from error
-    files = domains.get(domain, {})
+    files = parse_toml(text, "fields.toml").get(domain, {})
     return Fields({file: tuple(_field(file, entry) for entry in files[file]) for file in files})
 
 
 def _field(file: str, entry: Mapping[str, object]) -> TextField:
     address, paths, section = entry.get("address"), entry.get("paths"), entry.get("section", "")
     if not (isinstance(address, str) and isinstance(paths, list) and isinstance(section, str)):
-        raise BadInput("a field needs address and section (texts) and paths (list)", file)
-    found = TextField(address, tuple(map(str, paths)), section)
-    for path in found.paths:
+        problem = Notice(
+            "file.field_incomplete", "a field needs address and section (texts) and paths (list)"
+        )
+        raise BadInput(problem, file)
+    text_field = TextField(address, tuple(map(str, paths)), section)
+    for path in text_field.paths:
         unbound = _names(address) | _names(section)
         unbound -= _names(path) | {"text"}
         if unbound:
-            raise BadInput(f"no {min(unbound)!r} in path {path!r}", "fields.toml", address)
-    return found
+            problem = Notice(
+                "file.name_not_in_path",
+                "no {name!r} in path {path!r}",
+                name=min(unbound),
+                path=path,
+            )
+            raise BadInput(problem, "fields.toml", address)
+    return text_field
 
 
 def _names(template: str) -> set[str]:

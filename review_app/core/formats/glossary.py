@@ -10,6 +10,7 @@ from typing import get_args
 from review_app.core.formats.tbx import terms_from_tbx, terms_to_tbx
 from review_app.errors import BadInput
 from review_app.models import Term, TermMode
+from review_app.notices import Notice
 
 __all__ = [
     "COLUMNS",
@@ -93,12 +94,19 @@ def rows(text: str, file: str, columns: Sequence[str]) -> Iterator[tuple[str, di
         for row in reader:
             place = f"line {line}"
             if row and len(row) != len(header):
-                raise BadInput(f"{len(row)} cells, but {len(header)} columns", file, place)
+                problem = Notice(
+                    "file.cells_not_columns",
+                    "{cells} cells, but {columns} columns",
+                    cells=len(row),
+                    columns=len(header),
+                )
+                raise BadInput(problem, file, place)
             if row:
                 yield place, dict(zip(header, map(_unguarded, row), strict=True))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise BadInput(f"not CSV: {error}", file, f"line {reader.line_num}") from error
+        problem = Notice("file.not_csv", "not CSV: {problem}", problem=str(error))
+        raise BadInput(problem, file, f"line {reader.line_num}") from error
 
 
 class _Lines:
@@ -117,26 +125,41 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _check_header(header: Sequence[str], columns: Sequence[str], file: str) -> None:
-    missing = [name for name in columns if name not in header]
-    unknown = [name for name in header if name not in columns]
-    if missing or unknown or len(header) != len(columns):
-        problem = (
-            f"missing columns {', '.join(missing)}"
-            if missing
-            else f"unknown columns {', '.join(map(repr, unknown))}"
-            if unknown
-            else "a column occurs twice"
+    problem = _header_problem(header, columns)
+    if problem is not None:
+        advice = Notice(
+            "file.columns_wrong",
+            "{problem}; the columns are {columns}",
+            problem=problem,
+            columns=tuple(columns),
         )
-        raise BadInput(f"{problem}; the columns are {', '.join(columns)}", file, "line 1")
+        raise BadInput(advice, file, "line 1")
+
+
+def _header_problem(header: Sequence[str], columns: Sequence[str]) -> Notice | None:
+    missing = tuple(name for name in columns if name not in header)
+    if missing:
+        return Notice("file.columns_missing", "missing columns {names}", names=missing)
+    unknown = tuple(name for name in header if name not in columns)
+    if unknown:
+        return Notice("file.columns_unknown", "unknown columns {names!r}", names=unknown)
+    if len(header) != len(columns):
+        return Notice("file.column_twice", "a column occurs twice")
+    return None
 
 
 def _term(cells: Mapping[str, str], file: str, place: str) -> Term:
     mode = next((mode for mode in get_args(TermMode) if mode == cells["mode"]), None)
     if mode is None:
-        modes = ", ".join(get_args(TermMode))
-        raise BadInput(f"unknown mode {cells['mode']!r}; the modes are {modes}", file, place)
+        problem = Notice(
+            "glossary.mode_unknown",
+            "unknown mode {mode!r}; the modes are {modes}",
+            mode=cells["mode"],
+            modes=get_args(TermMode),
+        )
+        raise BadInput(problem, file, place)
     if not cells["source"]:
-        raise BadInput("the source is empty", file, place)
+        raise BadInput(Notice("glossary.source_empty", "the source is empty"), file, place)
     return Term(
         source=cells["source"],
         target=cells["target"],

@@ -1,4 +1,4 @@
-"""JSON text: reading it, and replacing parts of it while every other byte stays."""
+"""JSON text: reading it, and where its parts stand, so that they can be replaced."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from review_app.core.formats.edits import Edit
 from review_app.core.formats.slots import Keyed, SlotPath, SlotStep, member_of
 from review_app.errors import BadInput
 from review_app.models import Span
+from review_app.notices import Notice
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -37,9 +39,12 @@ def parse_json(raw: str, file: str) -> Any:
         return json.loads(raw.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise BadInput(f"not JSON: {error.msg}", file, place) from error
+        raise BadInput(
+            Notice("file.not_json", "not JSON: {problem}", problem=error.msg), file, place
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"not usable as JSON: {error}", file) from error
+        problem = Notice("file.json_unusable", "not usable as JSON: {problem}", problem=str(error))
+        raise BadInput(problem, file) from error
 
 
 def escapes_non_ascii(raw: str) -> bool:
@@ -53,15 +58,6 @@ def literal(text: str, *, ascii_only: bool) -> str:
     return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", written)
 
 
-def splice(raw: str, edits: Iterable[tuple[Span, str]]) -> str:
-    """`raw` with the text between each start and end replaced; spans must not overlap."""
-    parts, last = [], 0
-    for (start, end), text in sorted(edits, key=lambda edit: edit[0]):
-        parts += [raw[last:start], text]
-        last = end
-    return "".join([*parts, raw[last:]])
-
-
 def spans(raw: str, paths: Iterable[SlotPath]) -> dict[SlotPath, Span]:
     """Where the values of these paths stand in a valid JSON text; absent paths are left out.
 
@@ -73,9 +69,9 @@ def spans(raw: str, paths: Iterable[SlotPath]) -> dict[SlotPath, Span]:
         for step in path:
             branch = branch.setdefault(step, _Branch())
         branch.wanted = True
-    found: dict[SlotPath, Span] = {}
-    _scan(raw, int(raw.startswith("\ufeff")), root, (), found)
-    return found
+    located: dict[SlotPath, Span] = {}
+    _scan(raw, int(raw.startswith("\ufeff")), root, (), located)
+    return located
 
 
 def entry_spans(raw: str) -> list[Span]:
@@ -83,7 +79,7 @@ def entry_spans(raw: str) -> list[Span]:
     return [span for span, _ in _entries(raw, raw.index("[") + 1)]
 
 
-def with_members(raw: str, span: Span, members: Sequence[tuple[str, str]]) -> tuple[Span, str]:
+def with_members(raw: str, span: Span, members: Sequence[tuple[str, str]]) -> Edit:
     """The edit that adds members (name and value as JSON text) to the end of an object.
 
     Args:
@@ -100,22 +96,22 @@ def with_members(raw: str, span: Span, members: Sequence[tuple[str, str]]) -> tu
     return (last, last), "".join(f",{glue or ' '}{name}: {value}" for name, value in members)
 
 
-def _scan(raw: str, at: int, branch: _Branch, path: SlotPath, found: dict[SlotPath, Span]) -> int:
+def _scan(raw: str, at: int, branch: _Branch, path: SlotPath, located: dict[SlotPath, Span]) -> int:
     """Record the wanted spans under the value at `at`; the end of that value."""
     at = _skip(raw, at)
     if raw[at] == "{" and branch:
-        end = _scan_object(raw, at, branch, path, found)
+        end = _scan_object(raw, at, branch, path, located)
     elif raw[at] == "[" and branch:
-        end = _scan_list(raw, at, branch, path, found)
+        end = _scan_list(raw, at, branch, path, located)
     else:
         end = _DECODER.raw_decode(raw, at)[1]
     if branch.wanted:
-        found[path] = (at, end)
+        located[path] = (at, end)
     return end
 
 
 def _scan_object(
-    raw: str, at: int, branch: _Branch, path: SlotPath, found: dict[SlotPath, Span]
+    raw: str, at: int, branch: _Branch, path: SlotPath, located: dict[SlotPath, Span]
 ) -> int:
     inside: dict[str, Mapping[SlotPath, Span]] = {}
     at = _skip(raw, at + 1)
@@ -131,12 +127,12 @@ def _scan_object(
             at = _scan(raw, at, below, (*path, key), of_member)
         at = _next(raw, at)
     for spans_below in inside.values():
-        found.update(spans_below)
+        located.update(spans_below)
     return at + 1
 
 
 def _scan_list(
-    raw: str, at: int, branch: _Branch, path: SlotPath, found: dict[SlotPath, Span]
+    raw: str, at: int, branch: _Branch, path: SlotPath, located: dict[SlotPath, Span]
 ) -> int:
     members = {step.member for step in branch if isinstance(step, Keyed)}
     seen: set[SlotStep] = set()
@@ -147,7 +143,7 @@ def _scan_list(
         for step in steps:
             if step in branch and step not in seen:
                 seen.add(step)
-                _scan(raw, span[0], branch[step], (*path, step), found)
+                _scan(raw, span[0], branch[step], (*path, step), located)
         end = span[1]
     return _next(raw, end) + 1
 

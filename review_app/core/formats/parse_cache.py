@@ -42,7 +42,7 @@ def once(work: Callable[P, R]) -> Callable[P, R]:
         key = (work, args)
         if key not in kept:
             kept[key] = work(*args, **kwargs)
-        found: R = kept[key]
-        return found
+        result: R = kept[key]
+        return result
 
     return kept_or_new

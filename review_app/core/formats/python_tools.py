@@ -10,6 +10,7 @@ from typing import Any
 from review_app.core.formats.docstrings import Docstring, read_docstring
 from review_app.errors import BadInput
 from review_app.json_types import JsonObject
+from review_app.notices import Notice
 
 _PLAIN = {
     "str": "string",
@@ -60,29 +61,34 @@ def python_messages(source_py: str, file: str = "tools.py") -> dict[str, str]:
     Example:
         raise ValueError(f"No user {user_id}") -> {"no_user": "No user {user_id}"}
     """
-    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
     try:
         texts = list(_raised(_parsed(source_py, file)))
     except RecursionError as error:
-        raise BadInput("a message holds too deep an expression", file) from error
+        problem = Notice("file.message_too_deep", "a message holds too deep an expression")
+        raise BadInput(problem, file) from error
     for text in texts:
         words = re.sub(r"\{[^{}]*\}", " ", text)
         base = key = "_".join(re.findall(r"\w+", words.lower())) or "message"
         count = 1
-        while found.get(key, text) != text:
+        while messages.get(key, text) != text:
             count += 1
             key = f"{base}_{count}"
-        found[key] = text
-    return found
+        messages[key] = text
+    return messages
 
 
 def _parsed(source_py: str, file: str) -> ast.Module:
     try:
         return ast.parse(source_py.removeprefix("\ufeff"))
     except SyntaxError as error:
-        raise BadInput(f"not Python: {error.msg}", file, f"line {error.lineno}") from error
+        problem = Notice("file.not_python", "not Python: {problem}", problem=error.msg)
+        raise BadInput(problem, file, f"line {error.lineno}") from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise BadInput(f"not usable as Python: {error}", file) from error
+        problem = Notice(
+            "file.python_unusable", "not usable as Python: {problem}", problem=str(error)
+        )
+        raise BadInput(problem, file) from error
 
 
 def _raised(module: ast.Module) -> Iterator[str]:
@@ -137,9 +143,8 @@ def _parameters(function: Function, doc: Docstring, names: _Names) -> JsonObject
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
     positional = len(named) - len(arguments.kwonlyargs)
-    optional = {
-        argument.arg for argument in named[positional - len(arguments.defaults) : positional]
-    }
+    defaulted = named[positional - len(arguments.defaults) : positional]
+    optional = {argument.arg for argument in defaulted}
     with_default = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     optional |= {argument.arg for argument, default in with_default if default is not None}
     defs: JsonObject = {}
@@ -162,13 +167,10 @@ class _Names:
         for node in module.body:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 self._aliases[node.targets[0].id] = node.value
-            elif (
-                isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value
-            ):
-                self._aliases[node.target.id] = node.value
-            elif isinstance(node, ast.ClassDef) and any(
-                "Enum" in _last_name(b) for b in node.bases
-            ):
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                if node.value:
+                    self._aliases[node.target.id] = node.value
+            elif isinstance(node, ast.ClassDef) and _is_enum(node):
                 self._enums[node.name] = list(_enum_values(node))
 
     def schema(self, annotation: ast.expr | None, defs: JsonObject, depth: int = 0) -> JsonObject:
@@ -220,6 +222,10 @@ def _expression(text: str) -> ast.expr | None:
         return None
 
 
+def _is_enum(node: ast.ClassDef) -> bool:
+    return any("Enum" in _last_name(base) for base in node.bases)
+
+
 def _enum_values(node: ast.ClassDef) -> Iterator[Any]:
     for statement in node.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
@@ -228,10 +234,6 @@ def _enum_values(node: ast.ClassDef) -> Iterator[Any]:
 
 def _last_name(node: ast.expr) -> str:
     """`Enum` for `Enum` and for `enum.Enum`."""
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-NULL = "must not be null"
+from review_app.notices import Notice, Value
+
+NULL = Notice("file.null", "must not be null")
 
 _CALL = {"env_type!": ("user", "assistant"), "func_name!": str, "arguments!": dict}
 _INSTRUCTIONS = {
@@ -58,10 +60,17 @@ TOOL = {
 }
 """Source: OpenAI function calling."""
 
-_NAMES = {str: "text", dict: "an object", list: "a list", bool: "true or false"}
+_LIST = Notice("file.a_list", "a list")
+_OBJECT = Notice("file.an_object", "an object")
+_NAMES = {
+    str: Notice("file.a_text", "text"),
+    dict: _OBJECT,
+    list: _LIST,
+    bool: Notice("file.a_truth", "true or false"),
+}
 
 
-def task_faults(task: Any) -> Iterator[tuple[str, str]]:
+def task_faults(task: Any) -> Iterator[tuple[str, Notice]]:
     """Path and problem of everything in a task that the benchmark would refuse."""
     yield from faults(task, TASK)
     if isinstance(task, dict) and isinstance(task.get("user_scenario"), dict):
@@ -70,28 +79,28 @@ def task_faults(task: Any) -> Iterator[tuple[str, str]]:
             yield from faults(instructions, _INSTRUCTIONS, ("user_scenario", "instructions"))
 
 
-def faults(value: Any, shape: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+def faults(value: Any, shape: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Notice]]:
     """Path (joined by `/`) and problem of each place where a value has not the shape."""
     if isinstance(shape, dict):
         yield from _object_faults(value, shape, path)
     elif isinstance(shape, list):
         if not isinstance(value, list):
-            yield "/".join(path), f"must be a list, is {_found(value)}"
+            yield "/".join(path), _must_be(_LIST, value)
             return
         for index, entry in enumerate(value):
             yield from faults(entry, shape[0], (*path, str(index)))
     elif isinstance(shape, tuple):
         if value not in shape:
-            yield "/".join(path), f"must be {' or '.join(map(repr, shape))}, is {_found(value)}"
+            yield "/".join(path), _must_be_one_of(shape, value)
     elif not isinstance(value, shape):
-        yield "/".join(path), f"must be {_NAMES[shape]}, is {_found(value)}"
+        yield "/".join(path), _must_be(_NAMES[shape], value)
 
 
 def _object_faults(
     value: Any, shape: dict[str, Any], path: tuple[str, ...]
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, Notice]]:
     if not isinstance(value, dict):
-        yield "/".join(path), f"must be an object, is {_found(value)}"
+        yield "/".join(path), _must_be(_OBJECT, value)
         return
     for key, inner in shape.items():
         name = key.removesuffix("!")
@@ -101,14 +110,25 @@ def _object_faults(
             if not (isinstance(inner, type) and isinstance(held, inner)):
                 yield from faults(held, inner, (*path, name))
         elif name != key:
-            yield "/".join((*path, name)), "is missing" if name not in value else NULL
+            missing = Notice("file.member_missing", "is missing")
+            yield "/".join((*path, name)), NULL if name in value else missing
 
 
-def _found(value: Any) -> str:
-    return (
-        "a list"
-        if isinstance(value, list)
-        else "an object"
-        if isinstance(value, dict)
-        else repr(value)
+def _must_be(wanted: Notice, value: Any) -> Notice:
+    return Notice("file.must_be", "must be {wanted}, is {value}", wanted=wanted, value=_said(value))
+
+
+def _must_be_one_of(wanted: tuple[str, ...], value: Any) -> Notice:
+    return Notice(
+        "file.must_be_one_of",
+        "must be {wanted!r: or }, is {value}",
+        wanted=wanted,
+        value=_said(value),
     )
+
+
+def _said(value: Any) -> Value:
+    """A value in a message; of a list or an object only that it is one."""
+    if isinstance(value, list | dict):
+        return _LIST if isinstance(value, list) else _OBJECT
+    return repr(value)

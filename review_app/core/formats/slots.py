@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from review_app.core.formats.fields import TextField
+from review_app.json_paths import escaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,14 @@ def slots(value: Any, fields: tuple[TextField, ...]) -> list[Slot]:
 
     Another text under an address that is already taken gets `/2`, `/3` and so on behind it.
     """
-    found = _Found()
-    _walk(value, _compiled(fields), (), (), found)
-    return list(found.slots.values())
+    collected = _Collected()
+    _walk(value, _compiled(fields), (), (), collected)
+    return list(collected.slots.values())
 
 
 def pointer(path: SlotPath) -> str:
     """A path as JSON Pointer components, with ids instead of list positions where there are ids."""
-    return "/".join(_escaped(str(s.value if isinstance(s, Keyed) else s)) for s in path)
+    return "/".join(escaped(str(s.value if isinstance(s, Keyed) else s)) for s in path)
 
 
 def member_of(entry: Any, dotted: str) -> str | None:
@@ -99,8 +100,8 @@ _Bound = tuple[tuple[str, str], ...]
 """Names and what they are bound to, the outermost first."""
 
 
-class _Found:
-    """The slots found so far, by address."""
+class _Collected:
+    """The slots met so far, by address."""
 
     def __init__(self) -> None:
         self.slots: dict[str, Slot] = {}
@@ -127,27 +128,29 @@ class _Found:
         return self.slots[address]
 
 
-def _walk(value: Any, node: _Node, bound: _Bound, path: SlotPath, found: _Found) -> None:
+def _walk(value: Any, node: _Node, bound: _Bound, path: SlotPath, collected: _Collected) -> None:
     if isinstance(value, str):
         if node.leaf and value and not value.isspace():
-            found.take(node.leaf, bound, path, value)
+            collected.take(node.leaf, bound, path, value)
     elif isinstance(value, dict):
         # Most objects of a database hold one or two of the members, among many that are no text.
         for key in value if node.wild else filter(node.members.__contains__, value):
             child, below = value[key], (*path, key)
             if key in node.members:
-                _walk(child, node.members[key], bound, below, found)
+                _walk(child, node.members[key], bound, below, collected)
             for wild in node.wild.values():
-                _walk_wild(child, wild, bound, below, found)
+                _walk_wild(child, wild, bound, below, collected)
     elif isinstance(value, list) and node.wild:
         seen: set[tuple[str, str]] = set()
         for index, child in enumerate(value):
             for wild in node.wild.values():
                 step = _entry_step(index, child, wild.member, seen)
-                _walk_wild(child, wild, bound, (*path, step), found)
+                _walk_wild(child, wild, bound, (*path, step), collected)
 
 
-def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: SlotPath, found: _Found) -> None:
+def _walk_wild(
+    child: Any, wild: _Wild, bound: _Bound, path: SlotPath, collected: _Collected
+) -> None:
     if wild.key:
         step = path[-1]
         key = step.value if isinstance(step, Keyed) else str(step)
@@ -157,7 +160,7 @@ def _walk_wild(child: Any, wild: _Wild, bound: _Bound, path: SlotPath, found: _F
         if name is None:
             return
         bound = (*bound, (wild.member, name))
-    _walk(child, wild.after, bound, path, found)
+    _walk(child, wild.after, bound, path, collected)
 
 
 def _entry_step(index: int, child: Any, member: str, seen: set[tuple[str, str]]) -> SlotStep:
@@ -173,7 +176,7 @@ def _filled(template: str, bound: Mapping[str, str], *, escape: bool = False) ->
     parts = _parts(template)
     names = [bound[name] for name in parts[1::2]]
     filled = [*parts]
-    filled[1::2] = [_escaped(text) for text in names] if escape else names
+    filled[1::2] = [escaped(text) for text in names] if escape else names
     return "".join(filled)
 
 
@@ -181,7 +184,3 @@ def _filled(template: str, bound: Mapping[str, str], *, escape: bool = False) ->
 def _parts(template: str) -> tuple[str, ...]:
     """Literal text at even, names at odd positions."""
     return tuple(re.split(r"\{([^}]*)\}", template))
-
-
-def _escaped(component: str) -> str:
-    return component.replace("~", "~0").replace("/", "~1")

@@ -10,8 +10,18 @@ from review_app.core.formats.shapes import NULL, TOOL, faults, task_faults
 from review_app.core.formats.slots import member_of, pointer
 from review_app.core.formats.structured import parse_structured
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 INSTRUCTIONS = "user_scenario/instructions/"
+_TASK_ID = Notice("draft.task_id", "task id")
+_TOOL_NAME = Notice("draft.tool_name", "tool name")
+_NAMED = {
+    "task": _TASK_ID,
+    "tool": _TOOL_NAME,
+    "database": Notice("draft.member", "member"),
+    "message": Notice("draft.message", "message"),
+}
+"""What source and draft must share at least one of, by kind of file."""
 
 
 def check_source(file: str, raw: str, domain: str) -> None:
@@ -37,11 +47,14 @@ def _check(file: str, raw: str, domain: str, *, is_draft: bool) -> None:
     elif kind == "tool":
         _check_tools(file, value)
     elif kind in ("database", "message") and not isinstance(value, dict):
-        raise BadInput("must hold one object", file)
+        raise BadInput(Notice("file.not_one_object", "must hold one object"), file)
     elif kind == "message":
         for key, text in value.items():
             if not isinstance(text, str):
-                raise BadInput(f"must be text, is {text!r}", file, pointer((key,)))
+                problem = Notice(
+                    "file.message_not_text", "must be text, is {value}", value=repr(text)
+                )
+                raise BadInput(problem, file, pointer((key,)))
 
 
 def check_draft(file: str, source: str, draft: str, domain: str) -> None:
@@ -51,61 +64,83 @@ def check_draft(file: str, source: str, draft: str, domain: str) -> None:
         BadInput: as for `check_source`, or source and draft have no id or name in common.
     """
     _check(file, draft, domain, is_draft=True)
-    names = {"task": "task id", "tool": "tool name", "database": "member", "message": "message"}
-    name = names.get(file_kind(file))
-    if name is None:
+    named = _NAMED.get(file_kind(file))
+    if named is None:
         return
     ours, theirs = (_names(parse_structured(file, raw)) for raw in (source, draft))
     if ours and not ours & theirs:
-        raise BadInput(f"the draft has no {name} of the source; is it of another domain?", file)
+        problem = Notice(
+            "draft.of_another_domain",
+            "the draft has no {named} of the source; is it of another domain?",
+            named=named,
+        )
+        raise BadInput(problem, file)
 
 
 def _names(value: Any) -> set[str]:
     if isinstance(value, dict):
         return set(value)
-    found = {member_of(entry, "id") or member_of(entry, "function.name") for entry in value}
-    return {name for name in found if name}
+    names = (member_of(entry, "id") or member_of(entry, "function.name") for entry in value)
+    return {name for name in names if name}
 
 
 def _check_tasks(file: str, value: Any, domain: str, *, is_draft: bool) -> None:
     if not isinstance(value, list):
-        raise BadInput("must be a list of tasks", file)
+        raise BadInput(Notice("file.not_tasks", "must be a list of tasks"), file)
     for index, task in enumerate(value):
         name = member_of(task, "id")
         for path, problem in task_faults(task):
             if is_draft and path.startswith(INSTRUCTIONS) and problem == NULL:
                 continue
             where = str(index) if name is None else pointer((name,))
-            raise BadInput(f"{problem}; correct it and import again", file, f"{where}/{path}")
+            advice = Notice(
+                "file.task_unusable", "{problem}; correct it and import again", problem=problem
+            )
+            raise BadInput(advice, file, f"{where}/{path}")
         named = member_of(task, "user_scenario.instructions.domain")
         if named is not None and not _same_domain(named, domain):
             where = f"{pointer((str(name),))}/user_scenario/instructions/domain"
-            raise BadInput(f"is {named!r}, but the domain here is {domain!r}", file, where)
-    _refuse_twice(file, (task["id"] for task in value), "task id")
+            problem = Notice(
+                "file.of_another_domain",
+                "is {named!r}, but the domain here is {domain!r}",
+                named=named,
+                domain=domain,
+            )
+            raise BadInput(problem, file, where)
+    _refuse_twice(file, (task["id"] for task in value), _TASK_ID)
 
 
 def _check_tools(file: str, value: Any) -> None:
     if not isinstance(value, list):
-        raise BadInput("must be a list of tools in OpenAI function form", file)
+        problem = Notice("file.not_tools", "must be a list of tools in OpenAI function form")
+        raise BadInput(problem, file)
     for index, tool in enumerate(value):
         for path, problem in faults(tool, TOOL):
             where = member_of(tool, "function.name") or str(index)
-            problem = f"{problem}; tools must be in OpenAI function form"
-            raise BadInput(problem, file, f"{pointer((where,))}/{path}")
-    _refuse_twice(file, (tool["function"]["name"] for tool in value), "tool name")
+            advice = Notice(
+                "file.tool_unusable",
+                "{problem}; tools must be in OpenAI function form",
+                problem=problem,
+            )
+            raise BadInput(advice, file, f"{pointer((where,))}/{path}")
+    _refuse_twice(file, (tool["function"]["name"] for tool in value), _TOOL_NAME)
 
 
-def _same_domain(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
+def _same_domain(named: str, domain: str) -> bool:
+    short, long = sorted((named, domain), key=len)
     rest = long.removeprefix(short)
     return rest == "" or (len(rest) < len(long) and not rest[0].isalnum())
 
 
-def _refuse_twice(file: str, names: Iterable[str], what: str) -> None:
+def _refuse_twice(file: str, names: Iterable[str], what: Notice) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise BadInput(
-                f"{what} {name!r} occurs twice; ids must be unique", file, pointer((name,))
+            problem = Notice(
+                "file.id_twice",
+                "{what} {name!r} occurs twice; ids must be unique",
+                what=what,
+                name=name,
             )
+            raise BadInput(problem, file, pointer((name,)))
         seen.add(name)

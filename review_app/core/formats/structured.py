@@ -9,6 +9,7 @@ from typing import Any
 
 from review_app.core.formats.alignment import Alignment
 from review_app.core.formats.counterparts import Counterpart, KeyedDocument, counterpart
+from review_app.core.formats.edits import splice
 from review_app.core.formats.fields import (
     MESSAGE_FIELDS,
     TASK_FIELDS,
@@ -22,15 +23,16 @@ from review_app.core.formats.json_text import (
     literal,
     parse_json,
     spans,
-    splice,
     with_members,
 )
 from review_app.core.formats.kinds import file_kind
 from review_app.core.formats.parse_cache import once
 from review_app.core.formats.slots import Slot, SlotPath, member_of, pointer, slots
-from review_app.core.formats.toml_text import parse_toml, splice_toml
+from review_app.core.formats.toml_text import splice_toml
+from review_app.core.toml import parse_toml
 from review_app.errors import BadInput
 from review_app.models import Unaligned, Unit
+from review_app.notices import Notice
 
 _LIST_IDS = {"task": "id", "tool": "function.name"}
 
@@ -54,10 +56,9 @@ def structured_units(file: str, raw: str, fields: Fields) -> list[Unit]:
     if not patterns:
         return []
     kind, prefix = file_kind(file), address_prefix(file)
-    found = _slots(file, raw, patterns)
     return [
         Unit(address=prefix + slot.address, kind=kind, text=slot.text, section=slot.section)
-        for slot in found
+        for slot in _slots(file, raw, patterns)
     ]
 
 
@@ -115,11 +116,12 @@ def render_structured(
     given = {slot.address: targets.get(prefix + slot.address) for slot in pair.slots}
     unknown = targets.keys() - {prefix + address for address in given}
     if unknown:
-        raise BadInput("the source has no such text; import it again", file, min(unknown))
+        problem = Notice("file.text_gone", "the source has no such text; import it again")
+        raise BadInput(problem, file, min(unknown))
     edits = _Edits()
     for slot in pair.slots:
         target = given[slot.address]
-        if target is not None and pair.draft_text(slot) != (target, ""):
+        if target is not None and pair.draft_text(slot) != (target, None):
             edits.add(pair, slot, target)
     if file.endswith(".toml"):
         return splice_toml(skeleton, edits.for_toml(file), file)
@@ -145,20 +147,16 @@ class _Pair:
     def places(self, slot: Slot) -> list[Counterpart]:
         return [counterpart(self.source, self.draft, path, "draft") for path in slot.paths]
 
-    def draft_text(self, slot: Slot) -> tuple[str, str]:
+    def draft_text(self, slot: Slot) -> tuple[str, Notice | None]:
         """The draft's text for a text of the source, or why there is none."""
         places = self.places(slot)
-        present = [place.value for place in places if not place.problem]
+        present = [place.value for place in places if place.problem is None]
         texts = Counter(value for value in present if isinstance(value, str) and value.strip())
         if len(texts) == 1:
-            return next(iter(texts)), ""
+            return next(iter(texts)), None
         if texts:
-            listed = ", ".join(f"{text!r} ({count}x)" for text, count in texts.most_common())
-            return "", f"the draft has {len(texts)} different texts for it: {listed}"
-        if present:
-            state = "null" if present[0] is None else "not text" if present[0] else "empty"
-            return "", f"{state} in the draft where the source has text"
-        return "", places[0].problem
+            return "", _several(texts)
+        return "", _without_text(present[0]) if present else places[0].problem
 
     def only_in_draft(
         self, file: str, drafted: Iterable[Slot], taken: set[SlotPath]
@@ -167,13 +165,41 @@ class _Pair:
         for slot in drafted:
             if taken.isdisjoint(slot.paths):
                 place = counterpart(self.draft, self.source, slot.paths[0], "source")
-                reason = place.problem or "text in the draft where the source has none"
+                reason = place.problem or Notice(
+                    "draft.extra_text", "text in the draft where the source has none"
+                )
                 if isinstance(place.value, str) and place.value.strip():
-                    reason = "not the only text in the draft for its source text"
+                    reason = Notice(
+                        "draft.not_the_only_text",
+                        "not the only text in the draft for its source text",
+                    )
                 where = prefix + pointer(slot.paths[0])
                 yield Unaligned(
                     side="draft", file=file, address=where, reason=reason, text=slot.text
                 )
+
+
+def _several(texts: Counter[str]) -> Notice:
+    """Why a draft with different texts for one text of the source is not used."""
+    listed = tuple(
+        Notice("draft.text_and_times", "{text!r} ({times}x)", text=text, times=times)
+        for text, times in texts.most_common()
+    )
+    return Notice(
+        "draft.different_texts",
+        "the draft has {number} different texts for it: {texts}",
+        number=len(texts),
+        texts=listed,
+    )
+
+
+def _without_text(value: Any) -> Notice:
+    """Why a draft's value is not used where the source has text."""
+    if value is None:
+        return Notice("draft.null", "null in the draft where the source has text")
+    if value:
+        return Notice("draft.not_text", "not text in the draft where the source has text")
+    return Notice("draft.empty", "empty in the draft where the source has text")
 
 
 @dataclass(slots=True)
@@ -190,7 +216,7 @@ class _Edits:
 
     def add(self, pair: _Pair, slot: Slot, target: str) -> None:
         places = pair.places(slot)
-        present = [place for place in places if not place.problem]
+        present = [place for place in places if place.problem is None]
         for place in present:
             if place.value != target:
                 self.texts[place.place] = target
@@ -202,7 +228,8 @@ class _Edits:
     def for_toml(self, file: str) -> dict[SlotPath, str]:
         for place in self.grafts:
             if place not in self.texts:
-                raise BadInput("the draft has no place for it; add the entry", file, pointer(place))
+                problem = Notice("draft.no_place", "the draft has no place for it; add the entry")
+                raise BadInput(problem, file, pointer(place))
         return self.texts
 
     def apply(self, skeleton: str, source: str, every: Mapping[SlotPath, str]) -> str:
@@ -234,8 +261,8 @@ class _Edits:
         at = spans(source, every)
         texts = ((at[path], literal(text, ascii_only=ascii_only)) for path, text in every.items())
         written = splice(source, texts)
-        found = spans(written, self.grafts)
-        return {path: written[slice(*found[path])] for path in self.grafts}
+        grafted = spans(written, self.grafts)
+        return {path: written[slice(*grafted[path])] for path in self.grafts}
 
 
 def _completed(file: str, source: str, draft: str) -> str:

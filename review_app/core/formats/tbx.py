@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from review_app.errors import BadInput
 from review_app.models import Term, TermMode
+from review_app.notices import Notice
 
 _NAMESPACE = "urn:iso:std:iso:30042:ed-2"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -44,7 +45,13 @@ def terms_to_tbx(terms: Iterable[Term], source_locale: str, target_locale: str) 
     written = ElementTree.tostring(root, encoding="unicode")
     bad = _NOT_XML.search(written)
     if bad:
-        raise BadInput(f"TBX cannot hold the character {bad.group()!r}; export CSV instead")
+        raise BadInput(
+            Notice(
+                "glossary.not_for_tbx",
+                "TBX cannot hold the character {character!r}; export CSV instead",
+                character=bad.group(),
+            )
+        )
     # A parser turns a bare carriage return into a line feed.
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'.replace("\r", "&#13;")
 
@@ -60,13 +67,21 @@ def terms_from_tbx(text: str, file: str) -> list[Term]:
             without two languages or terms.
     """
     if _DOCUMENT_TYPE.search(text):
-        raise BadInput("document types and entities are not read; remove <!DOCTYPE ...>", file)
+        problem = Notice(
+            "glossary.document_type",
+            "document types and entities are not read; remove <!DOCTYPE ...>",
+        )
+        raise BadInput(problem, file)
     try:
         root = ElementTree.fromstring(text.removeprefix("\ufeff"))
     except (ElementTree.ParseError, ValueError) as error:
-        raise BadInput(f"not XML: {error}", file) from error
+        problem = Notice("glossary.not_xml", "not XML: {problem}", problem=str(error))
+        raise BadInput(problem, file) from error
     if _name(root) != "tbx":
-        raise BadInput(f"the outermost element must be tbx, is {_name(root)!r}", file)
+        problem = Notice(
+            "glossary.not_tbx", "the outermost element must be tbx, is {name!r}", name=_name(root)
+        )
+        raise BadInput(problem, file)
     locale = root.get(_LANG, "")
     entries = [entry for entry in root.iter() if _name(entry) == "conceptEntry"]
     return [term for entry in entries for term in _read_entry(entry, locale, file)]
@@ -104,10 +119,11 @@ def _read_entry(entry: Element, locale: str, file: str) -> Iterator[Term]:
     languages = [child for child in entry if _name(child) == "langSec"]
     languages.sort(key=lambda language: language.get(_LANG) != locale)
     if len(languages) < 2:
-        raise BadInput("needs two languages", file, place)
+        raise BadInput(Notice("glossary.one_language", "needs two languages"), file, place)
     sources, targets = (_terms(language) for language in languages[:2])
     if not sources or not sources[0][0] or not targets:
-        raise BadInput("needs a term in both languages", file, place)
+        problem = Notice("glossary.term_missing", "needs a term in both languages")
+        raise BadInput(problem, file, place)
     mode = _mode(entry, file, place)
     source, *variants = (text for text, _ in sources)
     banned = [] if mode else [text for text, status in targets if status == _DEPRECATED]
@@ -133,18 +149,19 @@ def _mode(entry: Element, file: str, place: str) -> TermMode | None:
     named = next(_notes(entry, "admin", _MODE), None)
     mode = next((mode for mode in get_args(TermMode) if mode == named), None)
     if named is not None and mode is None:
-        raise BadInput(f"unknown mode {named!r}", file, place)
+        problem = Notice("glossary.tbx_mode_unknown", "unknown mode {mode!r}", mode=named)
+        raise BadInput(problem, file, place)
     return mode
 
 
 def _terms(language: Element) -> list[tuple[str, str]]:
     """Term and administrative status of each term section."""
-    found = []
+    pairs = []
     for section in language:
         terms = [child.text or "" for child in section if _name(child) == "term"]
         status = next(_notes(section, "termNote", _STATUS), "")
-        found += [(text, status) for text in terms]
-    return found
+        pairs += [(text, status) for text in terms]
+    return pairs
 
 
 def _notes(parent: Element, tag: str, category: str | None) -> Iterator[str]:

@@ -1,8 +1,7 @@
-"""TOML text: reading it, and replacing strings in it while every other byte stays."""
+"""TOML text: replacing strings in it while every other byte stays, and writing it."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,18 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from review_app.core.formats.slots import Keyed, SlotPath, member_of
 from review_app.errors import BadInput
-
-
-def parse_toml(raw: str, file: str) -> dict[str, Any]:
-    """The value of a TOML text; a byte order mark before it is fine.
-
-    Raises:
-        BadInput: not TOML, with line and column.
-    """
-    try:
-        return tomllib.loads(raw.removeprefix("\ufeff"))
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise BadInput(f"not TOML: {error}", file) from error
+from review_app.notices import Notice
 
 
 def splice_toml(raw: str, texts: Mapping[SlotPath, str], file: str) -> str:
@@ -37,24 +25,30 @@ def splice_toml(raw: str, texts: Mapping[SlotPath, str], file: str) -> str:
     try:
         document = tomlkit.parse(raw.removeprefix("\ufeff"))
     except TOMLKitError as error:
-        raise BadInput(f"cannot be rewritten: {error}", file) from error
-    if bom + tomlkit.dumps(document) != raw:
-        raise BadInput(
-            "cannot be rewritten without touching other bytes; simplify its layout", file
+        problem = Notice(
+            "file.not_rewritable", "cannot be rewritten: {problem}", problem=str(error)
         )
+        raise BadInput(problem, file) from error
+    if bom + tomlkit.dumps(document) != raw:
+        problem = Notice(
+            "file.layout_not_kept",
+            "cannot be rewritten without touching other bytes; simplify its layout",
+        )
+        raise BadInput(problem, file)
     for path, text in texts.items():
         _container(document, path)[path[-1]] = text
     return bom + tomlkit.dumps(document)
 
 
 def _container(document: Any, path: SlotPath) -> Any:
-    found = document
+    container = document
     for step in path[:-1]:
         if isinstance(step, Keyed):
-            found = next(e for e in found if member_of(e, step.member) == step.value)
+            entries = (entry for entry in container if member_of(entry, step.member) == step.value)
+            container = next(entries)
         else:
-            found = found[step]
-    return found
+            container = container[step]
+    return container
 
 
 def write_toml(value: Mapping[str, Any]) -> str:
@@ -64,5 +58,5 @@ def write_toml(value: Mapping[str, Any]) -> str:
 
 def _without_nulls(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
-    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
+        return {key: _without_nulls(held) for key, held in value.items() if held is not None}
+    return [_without_nulls(entry) for entry in value] if isinstance(value, list) else value

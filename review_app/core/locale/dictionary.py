@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from review_app.core.formats.glossary import csv_text, rows
 from review_app.errors import BadInput
 from review_app.models import Entity, EntityKind
+from review_app.notices import Notice
 
 CITY_COLUMNS = ("source_city", "source_state", "city", "state", "zip_prefix")
 STREET_COLUMNS = ("source", "target")
@@ -62,7 +63,11 @@ def cities(text: str, file: str) -> tuple[City, ...]:
         city = City(**row)
         _filled(row, ("city", "state", "zip_prefix"), file, place)
         if bool(city.source_city) != bool(city.source_state):
-            raise BadInput("a source city needs its state; a spare row has neither", file, place)
+            problem = Notice(
+                "locale.city_without_state",
+                "a source city needs its state; a spare row has neither",
+            )
+            raise BadInput(problem, file, place)
         if city.source_city:
             once.add("source", f"{city.source_city}, {city.source_state}", place)
             once.pair("state", city.source_state, city.state, place)
@@ -105,15 +110,21 @@ def products(text: str, file: str) -> tuple[ProductEntry, ...]:
     for place, row in rows(text, file, PRODUCT_COLUMNS):
         kind = next((kind for kind in get_args(ProductKind) if kind == row["kind"]), None)
         if kind is None:
-            kinds = " or ".join(get_args(ProductKind))
-            raise BadInput(f"unknown kind {row['kind']!r}; write {kinds}", file, place)
+            problem = Notice(
+                "locale.product_kind_unknown",
+                "unknown kind {kind!r}; write {kinds: or }",
+                kind=row["kind"],
+                kinds=get_args(ProductKind),
+            )
+            raise BadInput(problem, file, place)
         _filled(row, ("source", "target"), file, place)
         if kind == "product" and row["option"]:
-            raise BadInput("a product's name belongs to no option", file, place)
+            problem = Notice("locale.product_in_option", "a product's name belongs to no option")
+            raise BadInput(problem, file, place)
         scope = f"{kind} {row['option']}".strip()
-        once.add(f"source of {scope}", row["source"], place)
+        once.add(_source_of(scope), row["source"], place)
         if scope != "option":
-            once.add(f"target of {scope}", row["target"], place)
+            once.add(_target_of(scope), row["target"], place)
         table.append(
             ProductEntry(
                 kind=kind, option=row["option"], source=row["source"], target=row["target"]
@@ -137,10 +148,10 @@ def written_entities(text: str, file: str, domain: str) -> list[Entity]:
         _filled(row, ("domain", "source", "target"), file, place)
         if kind == "person":
             _check_person(row, file, place)
-        once.add(f"source of {row['domain']} {kind}", row["source"], place)
+        once.add(_source_of(f"{row['domain']} {kind}"), row["source"], place)
         # `no` and `none` of two options may be one word in the target.
         scope = f"{kind} {row['source'].partition('=')[0]}" if kind == "option" else kind
-        once.add(f"target of {row['domain']} {scope}", row["target"], place)
+        once.add(_target_of(f"{row['domain']} {scope}"), row["target"], place)
         if row["domain"] == domain:
             table.append(_entity(kind, row))
     return table
@@ -159,12 +170,18 @@ class _Once:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.seen: dict[tuple[str, str], tuple[str, str]] = {}
+        self.seen: dict[tuple[str | Notice, str], tuple[str, str]] = {}
 
-    def add(self, what: str, value: str, place: str) -> None:
+    def add(self, what: str | Notice, value: str, place: str) -> None:
         if (what, value) in self.seen:
-            first = self.seen[what, value][1]
-            raise BadInput(f"{what} {value!r} occurs twice, first on {first}", self.file, place)
+            problem = Notice(
+                "locale.stated_twice",
+                "{what} {value!r} occurs twice, first on {first}",
+                what=what,
+                value=value,
+                first=self.seen[what, value][1],
+            )
+            raise BadInput(problem, self.file, place)
         self.seen[what, value] = value, place
 
     def pair(self, what: str, source: str, target: str, place: str) -> None:
@@ -172,14 +189,30 @@ class _Once:
         for side, value, other in ((f"source {what}", source, target), (what, target, source)):
             known, first = self.seen.setdefault((side, value), (other, place))
             if known != other:
-                problem = f"{side} {value!r} goes with {known!r} on {first}, here with {other!r}"
+                problem = Notice(
+                    "locale.goes_with_another",
+                    "{side} {value!r} goes with {known!r} on {first}, here with {other!r}",
+                    side=side,
+                    value=value,
+                    known=known,
+                    first=first,
+                    other=other,
+                )
                 raise BadInput(problem, self.file, place)
+
+
+def _source_of(scope: str) -> Notice:
+    return Notice("locale.source_of", "source of {scope}", scope=scope)
+
+
+def _target_of(scope: str) -> Notice:
+    return Notice("locale.target_of", "target of {scope}", scope=scope)
 
 
 def _filled(row: Mapping[str, str], names: tuple[str, ...], file: str, place: str) -> None:
     for name in names:
         if not row[name].strip():
-            raise BadInput(f"{name} is empty", file, place)
+            raise BadInput(Notice("locale.cell_empty", "{name} is empty", name=name), file, place)
 
 
 def _entity(kind: EntityKind, row: Mapping[str, str]) -> Entity:
@@ -198,16 +231,30 @@ def _entity(kind: EntityKind, row: Mapping[str, str]) -> Entity:
 def _entity_kind(text: str, file: str, place: str) -> EntityKind:
     kind: EntityKind | None = next((kind for kind in get_args(EntityKind) if kind == text), None)
     if kind is None:
-        kinds = ", ".join(get_args(EntityKind))
-        raise BadInput(f"unknown kind {text!r}; the kinds are {kinds}", file, place)
+        problem = Notice(
+            "locale.entity_kind_unknown",
+            "unknown kind {kind!r}; the kinds are {kinds}",
+            kind=text,
+            kinds=get_args(EntityKind),
+        )
+        raise BadInput(problem, file, place)
     return kind
 
 
 def _check_person(row: Mapping[str, str], file: str, place: str) -> None:
     _filled(row, ("given", "family", "romanized"), file, place)
     if not row["romanized"].isascii():
-        raise BadInput(f"romanized {row['romanized']!r} is not ASCII", file, place)
+        problem = Notice(
+            "locale.romanized_not_ascii", "romanized {name!r} is not ASCII", name=row["romanized"]
+        )
+        raise BadInput(problem, file, place)
     for name in ("given", "family"):
         if row[name] not in row["target"]:
-            problem = f"the {name} name {row[name]!r} is not in the target {row['target']!r}"
+            problem = Notice(
+                "locale.name_not_in_target",
+                "the {column} name {name!r} is not in the target {target!r}",
+                column=name,
+                name=row[name],
+                target=row["target"],
+            )
             raise BadInput(problem, file, place)

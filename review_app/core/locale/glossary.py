@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from review_app.core.locale.japanese import find_literal, find_word
 from review_app.models import Span, Term
@@ -171,7 +172,7 @@ class _Index:
     def pieces(self) -> list[list[str]]:
         """For each spelling what a folded text must contain to have it; far faster to look for."""
         banned = (_spellings(term) or [""] for term, _ in self.banned)
-        words = {*self.by_word, *(_key(one) for spellings in banned for one in spellings)}
+        words = {*self.by_word, *map(_key, chain.from_iterable(banned))}
         return [
             *(_fold(word).split(" ") for word in words),
             *([_fold(value)] for value in self.by_value),
@@ -181,9 +182,8 @@ class _Index:
         folded = _fold(text)
         if not any(all(piece in folded for piece in pieces) for pieces in self.pieces):
             return False
-        if any(
-            pattern is not None and pattern.search(text) for pattern in (self.values, self.words)
-        ):
+        patterns = (self.values, self.words)
+        if any(pattern is not None and pattern.search(text) for pattern in patterns):
             return True
         return any(pattern is None or pattern.search(text) for _, pattern in self.banned)
 
@@ -195,11 +195,9 @@ class _Index:
 
     def matches(self, text: str) -> list[Match]:
         # At one place the value wins over the word, and the longer match over both.
-        found = sorted(
-            (*self._values_in(text), *self._words_in(text)), key=lambda one: (one.start, -one.end)
-        )
+        matches = [*self._values_in(text), *self._words_in(text)]
         kept: list[Match] = []
-        for match in found:
+        for match in sorted(matches, key=lambda match: (match.start, -match.end)):
             if not kept or match.start >= kept[-1].end:
                 kept.append(match)
         return kept
@@ -208,16 +206,16 @@ class _Index:
         if self.values is None:
             return []
         return [
-            _match(self.by_value[found[0]], found)
-            for found in self.values.finditer(text)
-            if _speaks_for_itself(found[0]) or _is_value(text, *found.span())
+            _match(self.by_value[hit[0]], hit)
+            for hit in self.values.finditer(text)
+            if _speaks_for_itself(hit[0]) or _is_value(text, *hit.span())
         ]
 
     def _words_in(self, text: str) -> list[Match]:
         if self.words is None:
             return []
-        hits = ((self._terms_for(found[0]), found) for found in self.words.finditer(text))
-        return [_match(terms, found) for terms, found in hits if terms]
+        hits = ((self._terms_for(hit[0]), hit) for hit in self.words.finditer(text))
+        return [_match(terms, hit) for terms, hit in hits if terms]
 
     def _terms_for(self, spelling: str) -> list[Term]:
         key = _key(spelling)
@@ -227,8 +225,8 @@ class _Index:
         return []
 
 
-def _match(terms: Sequence[Term], found: re.Match[str]) -> Match:
-    return Match(terms[0], *found.span(), also=tuple(terms[1:]))
+def _match(terms: Sequence[Term], hit: re.Match[str]) -> Match:
+    return Match(terms[0], *hit.span(), also=tuple(terms[1:]))
 
 
 def _is_ruled_out(term: Term, pattern: re.Pattern[str] | None, text: str) -> bool:
@@ -236,7 +234,7 @@ def _is_ruled_out(term: Term, pattern: re.Pattern[str] | None, text: str) -> boo
     if pattern is None:
         return True
     phrases = {_key(phrase) for phrase in term.exceptions}
-    return any(_key(found[0]) not in phrases for found in pattern.finditer(text))
+    return any(_key(hit[0]) not in phrases for hit in pattern.finditer(text))
 
 
 def _spellings(term: Term) -> list[str]:
@@ -289,9 +287,8 @@ def _find_simple(text: str, form: str, *, is_exact: bool) -> list[Span]:
     left = "" if _UNSPACED.match(form[0]) else r"(?<!\w)"
     right = "" if _UNSPACED.match(form[-1]) else r"(?!\w)"
     flags = re.NOFLAG if is_exact else re.IGNORECASE
-    return [
-        found.span() for found in re.finditer(f"{left}{re.escape(form)}{right}", text, flags=flags)
-    ]
+    hits = re.finditer(f"{left}{re.escape(form)}{right}", text, flags=flags)
+    return [hit.span() for hit in hits]
 
 
 def _lies_within(inner: Span, outer: Span) -> bool:

@@ -42,8 +42,8 @@ def find_word(text: str, word: str) -> list[tuple[int, int]]:
     spans = set(find_literal(text, word))
     if _may_vary(word):
         for mode in _MODES:
-            found = _lemma_spans(_tokens(text, mode), _tokens(word, mode).lemmas)
-            spans.update((a, b) for a, b in found if _is_edge(text, a) and _is_edge(text, b))
+            inflected = _lemma_spans(_tokens(text, mode), _tokens(word, mode).lemmas)
+            spans.update((a, b) for a, b in inflected if _is_edge(text, a) and _is_edge(text, b))
     return sorted(spans)
 
 

@@ -6,7 +6,6 @@ the dictionaries; a file that is absent is an empty dictionary.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, get_args
@@ -22,8 +21,10 @@ from review_app.core.locale.dictionary import (
 )
 from review_app.core.locale.money import MoneyRule, money_rule
 from review_app.core.locale.names import PoolName, extra_names
+from review_app.core.toml import NOT_A_TABLE, parse_toml
 from review_app.errors import BadInput
 from review_app.models import Entity
+from review_app.notices import Notice
 
 NameOrder = Literal["family_given", "given_family"]
 RULES = "locale.toml"
@@ -87,19 +88,17 @@ def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
         BadInput: `locale.toml` is absent or lacks a rule, or a dictionary is broken.
     """
     if RULES not in texts:
-        raise BadInput("is missing: every locale needs one", f"{name}/{RULES}")
-    rules = _toml(texts[RULES], f"{name}/{RULES}")
+        problem = Notice("locale.rules_missing", "is missing: every locale needs one")
+        raise BadInput(problem, f"{name}/{RULES}")
+    rules = parse_toml(texts[RULES], f"{name}/{RULES}")
     names, address = _table(rules, "names", name), _table(rules, "address", name)
-    order = _text(names, "order", "names", name)
-    if order not in get_args(NameOrder):
-        raise BadInput(f"{order!r} is not one of {get_args(NameOrder)}", f"{name}/{RULES}", "names")
     money = money_rule(texts[RULES], f"{name}/{RULES}")
     return Locale(
         name=name,
         money=money,
         money_form=_money_form(_table(_table(rules, "money", name), "target", name)),
         faker=_text(names, "faker", "names", name),
-        name_order=order,  # type: ignore[arg-type]
+        name_order=_name_order(names, name),
         name_separator=_text(names, "separator", "names", name),
         address_line=_text(address, "line", "address", name),
         address_unit=_text(address, "unit", "address", name),
@@ -118,7 +117,6 @@ def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
 
 _T = TypeVar("_T")
 
-
 _Names = tuple[tuple[PoolName, ...], tuple[PoolName, ...]]
 _NO_NAMES: _Names = ((), ())
 
@@ -127,38 +125,47 @@ def _read(parse: Callable[[str, str], _T], texts: Mapping[str, str], file: str, 
     return parse(texts[file], file) if file in texts else empty
 
 
-def _toml(text: str, file: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", file) from error
-
-
 def _table(rules: Mapping[str, Any], name: str, locale: str) -> Mapping[str, Any]:
     table = rules.get(name, {})
     if not isinstance(table, Mapping):
-        raise BadInput("must be a table", f"{locale}/{RULES}", name)
+        raise BadInput(NOT_A_TABLE, f"{locale}/{RULES}", name)
     return table
 
 
 def _text(table: Mapping[str, Any], key: str, section: str, locale: str) -> str:
     if not isinstance(table.get(key), str):
-        raise BadInput("is missing; add it as a text", f"{locale}/{RULES}", f"{section}.{key}")
+        problem = Notice("locale.rule_missing", "is missing; add it as a text")
+        raise BadInput(problem, f"{locale}/{RULES}", f"{section}.{key}")
     return str(table[key])
+
+
+def _name_order(names: Mapping[str, Any], locale: str) -> NameOrder:
+    stated = _text(names, "order", "names", locale)
+    order: NameOrder | None = next((o for o in get_args(NameOrder) if o == stated), None)
+    if order is None:
+        problem = Notice(
+            "locale.name_order_unknown",
+            "{order!r} is not one of ({known!r})",
+            order=stated,
+            known=get_args(NameOrder),
+        )
+        raise BadInput(problem, f"{locale}/{RULES}", "names")
+    return order
 
 
 def _zone(table: Mapping[str, Any], locale: str) -> tuple[str, str]:
     zone = table.get("zone", ["", ""])
     if not (isinstance(zone, list) and len(zone) == 2):
-        raise BadInput("must be two names: source, target", f"{locale}/{RULES}", "time.zone")
+        problem = Notice("locale.zone_incomplete", "must be two names: source, target")
+        raise BadInput(problem, f"{locale}/{RULES}", "time.zone")
     return str(zone[0]), str(zone[1])
 
 
 def _transcriptions(text: str, file: str) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    written: dict[str, tuple[str, ...]] = {}
     for _, cells in rows(text, file, ("source", "target")):
-        found[cells["source"]] = (*found.get(cells["source"], ()), cells["target"])
-    return found
+        written[cells["source"]] = (*written.get(cells["source"], ()), cells["target"])
+    return written
 
 
 def _money_form(target: Mapping[str, Any]) -> str:

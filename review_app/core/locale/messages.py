@@ -43,8 +43,7 @@ def same_message(source: Messages, target: Messages, ours: str, theirs: str) -> 
     """Whether two texts are the same messages line by line, as far as they are messages at all."""
     if ours == theirs:
         return True
-    whole = source.names(ours), target.names(theirs)
-    if whole[0] & whole[1]:
+    if source.names(ours) & target.names(theirs):
         return True
     lines = ours.strip().splitlines(), theirs.strip().splitlines()
     return len(lines[0]) == len(lines[1]) > 1 and all(

@@ -7,13 +7,14 @@ words for ten thousand) comes from a locale's data and is read by `money_rule`.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
+from review_app.core.toml import parse_toml
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 Ties = Literal["down", "even", "up"]
 
@@ -83,14 +84,14 @@ def amounts_in(text: str, currency: Currency) -> list[Amount]:
     Example:
         "1万5千円と$20" with the yen -> one Amount of 15000 at [0, 5)
     """
-    found = []
+    amounts = []
     for match in _pattern(currency).finditer(text.translate(_NARROW)):
         number = match["before"] or match["after"]
         value = _value(number, dict(currency.multipliers))
         sign = -1 if match["sign"] else 1
         start, end = match.span()
-        found.append(Amount(value=sign * value, start=start, end=end, text=text[start:end]))
-    return found
+        amounts.append(Amount(value=sign * value, start=start, end=end, text=text[start:end]))
+    return amounts
 
 
 def money_rule(text: str, file: str = "locale.toml") -> MoneyRule:
@@ -99,25 +100,35 @@ def money_rule(text: str, file: str = "locale.toml") -> MoneyRule:
     Raises:
         BadInput: not TOML, or a value is missing or of the wrong kind.
     """
+    rules = parse_toml(text, file)
     try:
-        money = tomllib.loads(text)["money"]
+        money = rules["money"]
         multipliers = tuple(money.get("multipliers", {}).items())
         if money["ties"] not in get_args(Ties):
-            raise BadInput(f"{money['ties']!r} is not one of down, even, up", file, "money.ties")
+            problem = Notice(
+                "locale.ties_unknown",
+                "{ties} is not one of {known}",
+                ties=repr(money["ties"]),
+                known=get_args(Ties),
+            )
+            raise BadInput(problem, file, "money.ties")
         return MoneyRule(
             rate=Decimal(money["rate"]),
             ties=money["ties"],
             source=_currency(money["source"], multipliers),
             target=_currency(money["target"], multipliers),
         )
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", file) from error
     except KeyError as error:
-        raise BadInput(f"{error.args[0]!r} is missing; add it", file, "money") from error
+        problem = Notice(
+            "locale.money_incomplete", "{name!r} is missing; add it", name=error.args[0]
+        )
+        raise BadInput(problem, file, "money") from error
     except (InvalidOperation, TypeError, AttributeError) as error:
-        raise BadInput(
-            "rate must be a number in quotes, source and target must be tables", file, "money"
-        ) from error
+        problem = Notice(
+            "locale.money_unusable",
+            "rate must be a number in quotes, source and target must be tables",
+        )
+        raise BadInput(problem, file, "money") from error
 
 
 def _currency(table: dict[str, Any], multipliers: tuple[tuple[str, int], ...]) -> Currency:
@@ -134,10 +145,8 @@ def _pattern(currency: Currency) -> re.Pattern[str]:
     words = "".join(re.escape(word) for word, _ in currency.multipliers)
     plain = r"\d+(?:,\d{3})*(?:\.\d+)?"
     number = rf"(?:(?:{plain}\s?[{words}]+)+(?:{plain})?|{plain})" if words else plain
-    before = "|".join(
-        _choice(prefix) for prefix in sorted(currency.prefixes, key=len, reverse=True)
-    )
-    after = "|".join(_choice(suffix) for suffix in sorted(currency.suffixes, key=len, reverse=True))
+    before = "|".join(map(_choice, sorted(currency.prefixes, key=len, reverse=True)))
+    after = "|".join(map(_choice, sorted(currency.suffixes, key=len, reverse=True)))
     return re.compile(
         rf"(?P<sign>(?<![\w\d])[-−])?(?:(?:{before})\s?(?P<before>{number})(?!\d)"
         rf"|(?<![\d.,#A-Za-z_])(?P<after>{number})[\s-]?(?:{after}))",

@@ -18,10 +18,12 @@ from itertools import chain
 
 from review_app.core.formats.glossary import rows
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 COLUMNS = ("kind", "written", "reading", "romanized")
 
-_ADVICE = "add rows to data/locales/<locale>/names.csv"
+_ADVICE = Notice("locale.add_names", "add rows to data/locales/<locale>/names.csv")
+_KINDS = {"given": Notice("locale.given", "given"), "family": Notice("locale.family", "family")}
 _SEVERAL_WORDS = frozenset(" .")
 _SPELT_OUT = str.maketrans(
     {
@@ -132,10 +134,7 @@ def assign(
     for source, name in result.items():
         if name is None:
             if not free:
-                raise BadInput(
-                    f"the locale has {len(pool)} names for {salt!r}, but {len({*names, *known})} "
-                    f"are needed; {_ADVICE}"
-                )
+                raise BadInput(_too_few(len(pool), len({*names, *known}), salt))
             name = _ranked(free, seed, salt, source)[0]
             free = [other for other in free if _forms(name).isdisjoint(_forms(other))]
         assigned[source] = name
@@ -174,8 +173,27 @@ def redraw(
         if _folded(first.romanized, last.romanized) not in taken_romanized:
             return first, last
     raise BadInput(
-        f"no name is free for {person!r}: all {len(given) * len(family)} pairs of {len(given)} "
-        f"given and {len(family)} family names are taken; {_ADVICE}"
+        Notice(
+            "locale.no_pair_free",
+            "no name is free for {person!r}: all {pairs} pairs of {given} given and {family} "
+            "family names are taken; {advice}",
+            person=person,
+            pairs=len(given) * len(family),
+            given=len(given),
+            family=len(family),
+            advice=_ADVICE,
+        )
+    )
+
+
+def _too_few(names: int, needed: int, salt: str) -> Notice:
+    return Notice(
+        "locale.names_too_few",
+        "the locale has {names} names for {salt!r}, but {needed} are needed; {advice}",
+        names=names,
+        salt=salt,
+        needed=needed,
+        advice=_ADVICE,
     )
 
 
@@ -191,12 +209,23 @@ def extra_names(text: str, file: str) -> tuple[tuple[PoolName, ...], tuple[PoolN
     named: dict[str, list[PoolName]] = {"given": [], "family": []}
     for place, cells in rows(text, file, COLUMNS):
         if cells["kind"] not in named:
-            kinds = " and ".join(named)
-            raise BadInput(f"unknown kind {cells['kind']!r}; the kinds are {kinds}", file, place)
+            problem = Notice(
+                "locale.name_kind_unknown",
+                "unknown kind {kind!r}; the kinds are {kinds: and }",
+                kind=cells["kind"],
+                kinds=tuple(named),
+            )
+            raise BadInput(problem, file, place)
         if not cells["written"]:
-            raise BadInput("the written form is empty", file, place)
+            problem = Notice("locale.written_empty", "the written form is empty")
+            raise BadInput(problem, file, place)
         if not _is_ascii_word(cells["romanized"]):
-            raise BadInput(f"romanized {cells['romanized']!r} is not ASCII letters", file, place)
+            problem = Notice(
+                "locale.romanized_not_letters",
+                "romanized {name!r} is not ASCII letters",
+                name=cells["romanized"],
+            )
+            raise BadInput(problem, file, place)
         reading = cells["reading"] or cells["written"]
         named[cells["kind"]].append(PoolName(cells["written"], reading, cells["romanized"]))
     return tuple(named["given"]), tuple(named["family"])
@@ -211,20 +240,31 @@ def _pool(
     from faker.utils.loading import list_module
 
     if locale not in list_module(person):
-        raise BadInput(f"Faker has no names of locale {locale!r}; write it as 'ja_JP' or 'de_DE'")
+        raise BadInput(
+            Notice(
+                "locale.faker_unknown",
+                "Faker has no names of locale {locale!r}; write it as 'ja_JP' or 'de_DE'",
+                locale=locale,
+            )
+        )
     provider = vars(import_module(f"{person.__name__}.{locale}"))["Provider"]
     kinds = {"given": ("first_name", extra_given), "family": ("last_name", extra_family)}
-    found = {
+    names = {
         kind: _distinct((*_listed(provider, person.Provider, prefix), *extra))
         for kind, (prefix, extra) in kinds.items()
     }
-    for kind, names in found.items():
-        if not names:
-            raise BadInput(
-                f"Faker has no {kind} names of locale {locale!r} that can be written in ASCII "
-                f"letters; {_ADVICE}"
+    for kind, of_kind in names.items():
+        if not of_kind:
+            problem = Notice(
+                "locale.faker_without_kind",
+                "Faker has no {kind} names of locale {locale!r} that can be written in ASCII "
+                "letters; {advice}",
+                kind=_KINDS[kind],
+                locale=locale,
+                advice=_ADVICE,
             )
-    return NamePool(**found)
+            raise BadInput(problem)
+    return NamePool(**names)
 
 
 def _listed(provider: type, default: type, prefix: str) -> Iterator[PoolName]:

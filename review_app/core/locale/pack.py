@@ -30,13 +30,14 @@ differs::
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from review_app.core.toml import NOT_A_TABLE, parse_toml
 from review_app.errors import BadInput
 from review_app.json_types import Number
+from review_app.notices import Notice
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SECTIONS = frozenset({"pack", "words", "messages", "errors", "amounts", "keys", "places"})
@@ -74,7 +75,7 @@ class Pack:
     def message(self, name: str, /, **values: object) -> str:
         """The named message with its placeholders filled; a placeholder without a value stays."""
         return _PLACEHOLDER.sub(
-            lambda found: str(values[found[1]]) if found[1] in values else found[0],
+            lambda place: str(values[place[1]]) if place[1] in values else place[0],
             self.messages[name],
         )
 
@@ -130,15 +131,17 @@ def parse_pack(texts: Mapping[str, str], base: Pack | None = None) -> Pack:
 
 
 def _sections(file: str, text: str) -> dict[str, dict[str, Any]]:
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", file) from error
+    document = parse_toml(text, file)
     for section, entries in document.items():
         if section not in _SECTIONS:
-            raise BadInput(f"unknown section, use one of {sorted(_SECTIONS)}", file, section)
+            problem = Notice(
+                "locale.section_unknown",
+                "unknown section, use one of [{known!r}]",
+                known=tuple(sorted(_SECTIONS)),
+            )
+            raise BadInput(problem, file, section)
         if not isinstance(entries, dict):
-            raise BadInput("must be a table", file, section)
+            raise BadInput(NOT_A_TABLE, file, section)
     return document
 
 
@@ -147,7 +150,8 @@ def _add(known: dict[str, Any], entries: dict[str, Any], *, file: str, address: 
         if isinstance(value, dict):
             _add(known.setdefault(name, {}), value, file=file, address=f"{address}.{name}")
         elif name in known:
-            raise BadInput("stated twice, keep one", file, f"{address}.{name}")
+            problem = Notice("locale.name_twice", "stated twice, keep one")
+            raise BadInput(problem, file, f"{address}.{name}")
         else:
             known[name] = value
 
@@ -155,7 +159,8 @@ def _add(known: dict[str, Any], entries: dict[str, Any], *, file: str, address: 
 def _words(stated: Mapping[str, Mapping[str, Any]], base: Pack | None) -> dict[str, dict[str, str]]:
     fields = dict.fromkeys((*(base.words if base else ()), *stated))
     if base and (unknown := [name for name in stated if name not in base.words]):
-        raise BadInput("the domain has no such field", "", f"words.{unknown[0]}")
+        problem = Notice("locale.field_unknown", "the domain has no such field")
+        raise BadInput(problem, "", f"words.{unknown[0]}")
     words = {
         field: _over(
             stated.get(field, {}), base.words[field] if base else None, f"words.{field}", str
@@ -164,7 +169,8 @@ def _words(stated: Mapping[str, Mapping[str, Any]], base: Pack | None) -> dict[s
     }
     for field, values in words.items():
         if len(set(values.values())) < len(values):
-            raise BadInput("two source values have the same value here", "", f"words.{field}")
+            problem = Notice("locale.value_twice", "two source values have the same value here")
+            raise BadInput(problem, "", f"words.{field}")
     return words
 
 
@@ -176,7 +182,9 @@ def _over(
 ) -> dict[str, Any]:
     for name, value in stated.items():
         if base is not None and name not in base:
-            raise BadInput("the domain has no such name", "", f"{address}.{name}")
+            problem = Notice("locale.name_unknown", "the domain has no such name")
+            raise BadInput(problem, "", f"{address}.{name}")
         if not isinstance(value, wanted) or isinstance(value, bool):
-            raise BadInput(f"{value!r} has the wrong type", "", f"{address}.{name}")
+            problem = Notice("locale.wrong_type", "{value} has the wrong type", value=repr(value))
+            raise BadInput(problem, "", f"{address}.{name}")
     return {**(base or {}), **stated}

@@ -7,11 +7,12 @@ e-mails, phone numbers and postal codes, and dates may be written in the target 
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from review_app.core.toml import parse_toml
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 TokenKind = Literal[
     "control",
@@ -113,28 +114,28 @@ def is_entity(token: Token) -> bool:
     return token.kind in ("email", "phone", "postal")
 
 
-def same_token(one: Token, other: Token) -> bool:
+def same_token(token: Token, other: Token) -> bool:
     """Whether two tokens name the same thing, as far as their form tells.
 
     Example:
         mei_brown_7075 and kaori_kato_7075; 2024-05-15 and 5月15日; 3pm and 15:00
     """
-    if one.text == other.text:
+    if token.text == other.text:
         return True
-    if one.kind != other.kind:
+    if token.kind != other.kind:
         return False
-    if one.kind == "user":
-        return one.text[-4:] == other.text[-4:]
-    if one.kind == "date":
-        return _agree(date_of(one.text), date_of(other.text))
-    if one.kind == "time":
-        return time_of(one.text) == time_of(other.text)
+    if token.kind == "user":
+        return token.text[-4:] == other.text[-4:]
+    if token.kind == "date":
+        return _agree(date_of(token.text), date_of(other.text))
+    if token.kind == "time":
+        return time_of(token.text) == time_of(other.text)
     return False
 
 
 def date_of(text: str) -> Moment:
     """Year (None if not said), month and day of a date token."""
-    numbers = [int(one) for one in re.findall(r"\d+", text)]
+    numbers = _numbers(text)
     named = re.match(r"[A-Za-z]{3}", text)
     if named:
         month = _MONTHS.index(named[0].lower()) + 1
@@ -142,9 +143,13 @@ def date_of(text: str) -> Moment:
     return (numbers[0] if len(numbers) == 3 else None, numbers[-2], numbers[-1])
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(digits) for digits in re.findall(r"\d+", text)]
+
+
 def time_of(text: str) -> tuple[int, int]:
     """Hour (0-24) and minute of a time token; seconds do not count."""
-    hour, minute = ([int(one) for one in re.findall(r"\d+", text)] + [0])[:2]
+    hour, minute = (*_numbers(text), 0)[:2]
     if text.endswith("半"):
         minute = 30
     is_afternoon = bool(re.search(r"(?i)p\.?m|午後", text))
@@ -162,14 +167,13 @@ def renamed_endings(text: str, file: str = "locale.toml") -> tuple[tuple[str, st
     Raises:
         BadInput: not TOML, or the section `identifiers.endings` holds something else than texts.
     """
-    try:
-        endings = tomllib.loads(text).get("identifiers", {}).get("endings", {})
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", file) from error
+    endings = parse_toml(text, file).get("identifiers", {}).get("endings", {})
     if not all(isinstance(new, str) for new in endings.values()):
-        raise BadInput("every ending must be a text", file, "identifiers.endings")
+        problem = Notice("locale.ending_not_text", "every ending must be a text")
+        raise BadInput(problem, file, "identifiers.endings")
     return tuple(endings.items())
 
 
-def _agree(one: Moment, other: Moment) -> bool:
-    return one[1:] == other[1:] and (one[0] == other[0] or None in (one[0], other[0]))
+def _agree(day: Moment, other: Moment) -> bool:
+    (year, *rest), (other_year, *other_rest) = day, other
+    return rest == other_rest and (year == other_year or None in (year, other_year))

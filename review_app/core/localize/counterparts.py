@@ -18,6 +18,7 @@ from review_app.core.locale.names import PoolName, assign, name_pool, redraw
 from review_app.core.localize.entities import LINE, person
 from review_app.core.localize.values import Place, ValueRules
 from review_app.errors import BadInput
+from review_app.json_paths import inside
 from review_app.json_types import JsonPath
 from review_app.models import Entity, EntityKind, EntityOrigin, Term
 from review_app.notices import Notice
@@ -27,7 +28,7 @@ _FIRST = ("first_name", "last_name")
 
 
 @dataclass(slots=True)
-class SourceEntities:
+class Gathered:
     """The entities of a domain in order of appearance. Dictionaries are used as ordered sets."""
 
     people: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -46,7 +47,7 @@ class SourceEntities:
 
 def gather(
     rules: ValueRules, databases: Iterable[tuple[Place, Any]], calls: Iterable[Any]
-) -> SourceEntities:
+) -> Gathered:
     """The entities in databases and in the calls of tasks.
 
     Args:
@@ -54,56 +55,44 @@ def gather(
         databases: (`database` or `user_database`, parsed file).
         calls: `{"name" or "func_name", "arguments"}`: gold actions, initializations, assertions.
     """
-    source_entities = SourceEntities()
+    gathered = Gathered()
     for place, tree in databases:
-        _gather(source_entities, rules.leaves(rules.node(place), tree), tree)
+        _gather(gathered, rules.leaves(rules.node(place), tree), tree)
     for call in calls:
         name = call.get("name") or call.get("func_name") or ""
         arguments = call.get("arguments") or {}
-        _gather(source_entities, rules.leaves(rules.node("arguments", name), arguments), arguments)
-    return source_entities
+        _gather(gathered, rules.leaves(rules.node("arguments", name), arguments), arguments)
+    return gathered
 
 
-def _gather(
-    source_entities: SourceEntities, leaves: Iterable[tuple[JsonPath, str, Any]], tree: Any
-) -> None:
+def _gather(gathered: Gathered, leaves: Iterable[tuple[JsonPath, str, Any]], tree: Any) -> None:
     for path, kind, value in leaves:
         if kind == "person" and isinstance(value, dict):
             if all(isinstance(value.get(key), str) for key in _FIRST):
-                source_entities.people[value["first_name"], value["last_name"]] = None
+                gathered.people[value["first_name"], value["last_name"]] = None
         elif kind == "options" and isinstance(value, dict):
-            source_entities.options.update(
-                {(k, v): None for k, v in value.items() if isinstance(v, str)}
-            )
+            gathered.options.update({(k, v): None for k, v in value.items() if isinstance(v, str)})
         elif isinstance(value, str):
-            _gather_text(source_entities, kind, value, path, tree)
+            _gather_text(gathered, kind, value, path, tree)
 
 
-def _gather_text(
-    source_entities: SourceEntities, kind: str, value: str, path: JsonPath, tree: Any
-) -> None:
+def _gather_text(gathered: Gathered, kind: str, value: str, path: JsonPath, tree: Any) -> None:
     if kind == "full_name" and " " in value:
         given, _, family = value.rpartition(" ")
-        source_entities.people[given, family] = None
+        gathered.people[given, family] = None
     elif kind == "city":
-        record = _at(tree, path[:-1])
+        record = inside(tree, path[:-1])
         place = (value, str(record.get("state", "")))
-        source_entities.cities[place] = None
+        gathered.cities[place] = None
         code = record.get("zip", record.get("zip_code"))
         if isinstance(code, str):
-            source_entities.zips.setdefault(code, place)
+            gathered.zips.setdefault(code, place)
     elif kind == "street":
-        source_entities.streets[value] = None
+        gathered.streets[value] = None
     elif kind == "phone":
-        source_entities.phones[value] = None
+        gathered.phones[value] = None
     elif kind == "product":
-        source_entities.products[value] = None
-
-
-def _at(tree: Any, path: JsonPath) -> Any:
-    for key in path:
-        tree = tree[key]
-    return tree
+        gathered.products[value] = None
 
 
 @dataclass(slots=True)
@@ -137,17 +126,12 @@ class _Rows:
 
 
 def assigned(
-    source_entities: SourceEntities,
-    known: Iterable[Entity],
-    locale: Locale,
-    *,
-    domain: str,
-    seed: int,
+    gathered: Gathered, known: Iterable[Entity], locale: Locale, *, domain: str, seed: int
 ) -> list[Entity]:
     """A row for every entity that was found: those of the locale's files, the known ones, new ones.
 
     Args:
-        source_entities: Of the domain.
+        gathered: Of the domain.
         known: Rows that the project has; kept as they are.
         locale: With its dictionaries.
         domain: Its written entities are taken.
@@ -159,18 +143,18 @@ def assigned(
     rows = _Rows(locale=locale, seed=seed, domain=domain, rows={})
     for row in (*known, *locale.written(domain)):
         rows.add(row)
-    _cities(rows, source_entities)
-    _zips(rows, source_entities)
-    _streets(rows, source_entities)
-    _phones(rows, source_entities)
-    _names(rows, source_entities)
-    _products(rows, source_entities)
+    _cities(rows, gathered)
+    _zips(rows, gathered)
+    _streets(rows, gathered)
+    _phones(rows, gathered)
+    _names(rows, gathered)
+    _products(rows, gathered)
     return list(rows.rows.values())
 
 
-def _names(rows: _Rows, source_entities: SourceEntities) -> None:
+def _names(rows: _Rows, gathered: Gathered) -> None:
     """Components first, then every person of them; a person that has a row needs no components."""
-    people = [pair for pair in source_entities.people if not rows.has("person", " ".join(pair))]
+    people = [pair for pair in gathered.people if not rows.has("person", " ".join(pair))]
     if not people:
         return
     pool = name_pool(rows.locale.faker, *rows.locale.extra_names)
@@ -241,9 +225,9 @@ def _name(row: Entity) -> PoolName:
     return PoolName(row.target, row.reading, row.romanized)
 
 
-def _cities(rows: _Rows, source_entities: SourceEntities) -> None:
+def _cities(rows: _Rows, gathered: Gathered) -> None:
     stated = {(listed.source_city, listed.source_state): listed for listed in rows.locale.cities}
-    for city, state in source_entities.cities:
+    for city, state in gathered.cities:
         if rows.has("city", city):
             continue
         chosen = stated.get((city, state)) or _spare_city(rows, city, state)
@@ -290,10 +274,10 @@ def _none_spare(kind: Literal["city", "street"], source: str) -> Notice:
     )
 
 
-def _zips(rows: _Rows, source_entities: SourceEntities) -> None:
+def _zips(rows: _Rows, gathered: Gathered) -> None:
     prefixes = {listed.city: listed.zip_prefix for listed in rows.locale.cities}
     cities, taken = rows.of("city"), rows.targets("zip")
-    for code, (city, _) in source_entities.zips.items():
+    for code, (city, _) in gathered.zips.items():
         if rows.has("zip", code):
             continue
         target = cities[city].target if city in cities else ""
@@ -309,14 +293,14 @@ def _free_zip(locale: Locale, prefix: str, code: str, taken: set[str]) -> str:
         candidate = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
         if candidate not in taken:
             return candidate
-    problem = Notice("entity.no_zip_left", "has no free postal code for {code!r}", code=code)
+    problem = Notice("entity.no_free_zip", "has no free postal code for {code!r}", code=code)
     raise BadInput(problem, f"locales/{locale.name}/cities.csv")
 
 
-def _streets(rows: _Rows, source_entities: SourceEntities) -> None:
+def _streets(rows: _Rows, gathered: Gathered) -> None:
     stated = dict(rows.locale.streets)
     spare = [target for source, target in rows.locale.streets if not source]
-    for line in source_entities.streets:
+    for line in gathered.streets:
         match = LINE.fullmatch(line.strip())
         if match is None or rows.has("address", line) or rows.has("street", match["street"]):
             continue
@@ -329,9 +313,9 @@ def _streets(rows: _Rows, source_entities: SourceEntities) -> None:
             rows.add(Entity("street", street, _first(rows, "street", street, free, "streets.csv")))
 
 
-def _phones(rows: _Rows, source_entities: SourceEntities) -> None:
+def _phones(rows: _Rows, gathered: Gathered) -> None:
     taken, form = rows.targets("phone"), rows.locale.phone_form
-    for phone in source_entities.phones if form else ():
+    for phone in gathered.phones if form else ():
         if not rows.has("phone", phone):
             rows.add(Entity("phone", phone, _free_phone(form, phone, taken)))
             taken.add(rows.rows["phone", phone].target)
@@ -348,7 +332,7 @@ def _free_phone(form: str, phone: str, taken: set[str]) -> str:
     return candidate
 
 
-def _products(rows: _Rows, source_entities: SourceEntities) -> None:
+def _products(rows: _Rows, gathered: Gathered) -> None:
     """Names and options that no dictionary has stay as they are, and `verify` reports them."""
     named = {
         product.source: product.target
@@ -360,10 +344,10 @@ def _products(rows: _Rows, source_entities: SourceEntities) -> None:
         for product in rows.locale.products
         if product.kind == "option"
     }
-    for source in source_entities.products:
+    for source in gathered.products:
         if source in named:
             rows.add(Entity(kind="product", source=source, target=named[source], origin="file"))
-    for option, value in source_entities.options:
+    for option, value in gathered.options:
         target = valued.get((option, value)) or valued.get(("", value))
         if target is not None:
             source = f"{option}={value}"

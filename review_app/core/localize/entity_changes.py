@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from review_app.core.locale.locale import Locale
-from review_app.core.localize.counterparts import SourceEntities, assigned, redrawn
+from review_app.core.localize.counterparts import Gathered, assigned, redrawn
 from review_app.core.localize.entities import LINE, completed, person
 from review_app.errors import ReviewError
 from review_app.models import Entity, EntityKind
@@ -64,12 +64,13 @@ def require_sound(changed: Sequence[Entity], rows: Iterable[Entity]) -> None:
         for mark in _marks(row):
             other = taken.setdefault(mark, row)
             if other is not row:
+                said = row.target if mark[0] == "person" else mark[-1]
                 raise ReviewError(
-                    "entity.target_taken",
-                    "{target!r} stands for {taken_by!r} already, it cannot stand for "
-                    "{source!r} too: choose another, or change that one first",
-                    target=row.target if mark[0] == "person" else mark[-1],
-                    taken_by=other.source,
+                    "entity.taken",
+                    "{target!r} stands for {other!r} already, it cannot stand for {source!r} too: "
+                    "choose another, or change that one first",
+                    target=said,
+                    other=other.source,
                     source=row.source,
                 )
 
@@ -83,32 +84,26 @@ def _require_complete(row: Entity) -> None:
         )
     if not row.target:
         raise ReviewError(
-            "entity.target_missing", "{source!r} needs a replacement: fill it in", source=row.source
+            "entity.empty", "{source!r} needs a replacement: fill it in", source=row.source
         )
     words = {"person": 2, "given_name": 1, "family_name": 1}.get(row.kind)
     parts = row.romanized.split()
     if words and not (
         len(parts) == words and all(part.isascii() and part.isalpha() for part in parts)
     ):
-        raise ReviewError(_badly_romanized(row, words))
-
-
-def _badly_romanized(row: Entity, words: int) -> Notice:
-    if words == 2:
-        return Notice(
-            "entity.full_name_not_romanized",
-            "the romanized form {romanized!r} of {source!r} has to be given and family name in the "
-            "letters A to Z: user ids are built of it",
+        shape = (
+            Notice("entity.two_names", "given and family name")
+            if words == 2
+            else Notice("entity.one_word", "one word")
+        )
+        raise ReviewError(
+            "entity.not_romanized",
+            "the romanized form {romanized!r} of {source!r} has to be {shape} in the letters A to "
+            "Z: user ids are built of it",
             romanized=row.romanized,
             source=row.source,
+            shape=shape,
         )
-    return Notice(
-        "entity.name_not_romanized",
-        "the romanized form {romanized!r} of {source!r} has to be one word in the "
-        "letters A to Z: user ids are built of it",
-        romanized=row.romanized,
-        source=row.source,
-    )
 
 
 def _marks(row: Entity) -> Iterator[tuple[str, ...]]:
@@ -142,13 +137,13 @@ def followers(old: Entity, new: Entity, rows: Iterable[Entity], locale: Locale) 
 
     Those that a person, a file or a draw of their own named stay.
     """
-    rebuilt, name = [], (old.kind, old.source, old.target)
+    following, name = [], (old.kind, old.source, old.target)
     for row in rows:
         if _is_drawn(row) and name in _components(row):
             given, family = _parts(row, old, new)
-            follower = person(row.source, given, family, locale)
-            rebuilt.append(replace(follower, id=row.id, version=row.version))
-    return rebuilt
+            renamed = person(row.source, given, family, locale)
+            following.append(replace(renamed, id=row.id, version=row.version))
+    return following
 
 
 def _components(row: Entity) -> set[tuple[EntityKind, str, str]]:
@@ -163,18 +158,17 @@ def _parts(row: Entity, old: Entity, new: Entity) -> tuple[Entity, Entity]:
     """The names of a person as rows, one of them new."""
     readings = (row.reading.split(" ") + ["", ""])[:2]
     romanized = (row.romanized.split(" ") + ["", ""])[:2]
-    if old.kind == "given_name":
-        return new, Entity(
-            kind="family_name",
-            source="",
-            target=row.family,
-            reading=readings[1],
-            romanized=romanized[1],
-        )
     given = Entity(
         kind="given_name", source="", target=row.given, reading=readings[0], romanized=romanized[0]
     )
-    return given, new
+    family = Entity(
+        kind="family_name",
+        source="",
+        target=row.family,
+        reading=readings[1],
+        romanized=romanized[1],
+    )
+    return (new, family) if old.kind == "given_name" else (given, new)
 
 
 def drawn_anew(row: Entity, rows: Iterable[Entity], locale: Locale, *, seed: int) -> Entity:
@@ -183,7 +177,7 @@ def drawn_anew(row: Entity, rows: Iterable[Entity], locale: Locale, *, seed: int
     Raises:
         BadInput: the locale has no free name left.
     """
-    people = [other for other in rows if other.kind == "person"]
+    people = [entity for entity in rows if entity.kind == "person"]
     return redrawn(replace(row, draw=row.draw + 1), locale, people, seed=seed)
 
 
@@ -191,7 +185,7 @@ def drawn_anew(row: Entity, rows: Iterable[Entity], locale: Locale, *, seed: int
 
 
 def regenerated(
-    source_entities: SourceEntities,
+    gathered: Gathered,
     rows: Sequence[Entity],
     locale: Locale,
     *,
@@ -202,7 +196,7 @@ def regenerated(
     """(as it is, drawn anew) of every row of a group that is drawn and not locked.
 
     Args:
-        source_entities: What the domain has.
+        found: What the domain has.
         rows: What the project has for it.
         locale: Where to draw from.
         domain: Whose.
@@ -212,9 +206,9 @@ def regenerated(
     Raises:
         BadInput: the locale has too few names, cities or streets.
     """
-    free = _free(source_entities, rows, (group,))
+    free = _free(gathered, rows, (group,))
     draw = 1 + max((row.draw for row in rows if _key(row) in free), default=0)
-    drawn = _drawn(source_entities, rows, free, locale, domain=domain, seed=seed + _STEP * draw)
+    drawn = _drawn(gathered, rows, free, locale, domain=domain, seed=seed + _STEP * draw)
     return [
         (old, replace(drawn[key], draw=draw, id=old.id, version=old.version))
         for old in rows
@@ -223,16 +217,11 @@ def regenerated(
 
 
 def of_seed(
-    source_entities: SourceEntities,
-    rows: Sequence[Entity],
-    locale: Locale,
-    *,
-    domain: str,
-    seed: int,
+    gathered: Gathered, rows: Sequence[Entity], locale: Locale, *, domain: str, seed: int
 ) -> list[Entity]:
     """The rows as another seed draws them; what is locked or not drawn stays."""
-    free = _free(source_entities, rows, DRAWN)
-    drawn = _drawn(source_entities, rows, free, locale, domain=domain, seed=seed)
+    free = _free(gathered, rows, DRAWN)
+    drawn = _drawn(gathered, rows, free, locale, domain=domain, seed=seed)
     return [
         replace(drawn[key], id=row.id, version=row.version)
         if (key := _key(row)) in free and key in drawn
@@ -241,27 +230,27 @@ def of_seed(
     ]
 
 
-def occurring(source_entities: SourceEntities) -> set[EntityKey]:
+def occurring(gathered: Gathered) -> set[EntityKey]:
     """Kind and source of everything that was found, the names of people one by one too."""
-    lines = (LINE.fullmatch(line.strip()) for line in source_entities.streets)
+    lines = (LINE.fullmatch(line.strip()) for line in gathered.streets)
     sources: dict[EntityKind, Iterable[str]] = {
-        "person": (f"{given} {family}" for given, family in source_entities.people),
-        "given_name": (given for given, _ in source_entities.people),
-        "family_name": (family for _, family in source_entities.people),
-        "city": (city for city, _ in source_entities.cities),
-        "state": (state for _, state in source_entities.cities),
-        "address": source_entities.streets,
+        "person": (f"{given} {family}" for given, family in gathered.people),
+        "given_name": (given for given, _ in gathered.people),
+        "family_name": (family for _, family in gathered.people),
+        "city": (city for city, _ in gathered.cities),
+        "state": (state for _, state in gathered.cities),
+        "address": gathered.streets,
         "street": (line["street"] for line in lines if line),
-        "zip": source_entities.zips,
-        "phone": source_entities.phones,
-        "product": source_entities.products,
-        "option": (f"{option}={value}" for option, value in source_entities.options),
+        "zip": gathered.zips,
+        "phone": gathered.phones,
+        "product": gathered.products,
+        "option": (f"{option}={value}" for option, value in gathered.options),
     }
-    return {(kind, source) for kind, names in sources.items() for source in names}
+    return {(kind, source) for kind, of_kind in sources.items() for source in of_kind}
 
 
 def _drawn(
-    source_entities: SourceEntities,
+    gathered: Gathered,
     rows: Sequence[Entity],
     free: Collection[EntityKey],
     locale: Locale,
@@ -270,19 +259,19 @@ def _drawn(
     seed: int,
 ) -> dict[EntityKey, Entity]:
     kept = [row for row in rows if _key(row) not in free]
-    assigned_rows = assigned(source_entities, kept, locale, domain=domain, seed=seed)
-    return {_key(row): row for row in assigned_rows}
+    drawn = assigned(gathered, kept, locale, domain=domain, seed=seed)
+    return {_key(row): row for row in drawn}
 
 
 def _free(
-    source_entities: SourceEntities, rows: Iterable[Entity], groups: Iterable[EntityGroup]
+    gathered: Gathered, rows: Iterable[Entity], groups: Iterable[EntityGroup]
 ) -> set[EntityKey]:
     """The rows that may be drawn anew without parting what belongs together.
 
     A name that a kept person is built of stays, and the state of a city that is kept.
     """
     kinds = {kind for group in groups for kind in GROUPS[group]}
-    present, all_rows = occurring(source_entities), list(rows)
+    present, all_rows = occurring(gathered), list(rows)
     free = {
         _key(row)
         for row in all_rows
@@ -290,7 +279,7 @@ def _free(
     }
     kept = {_key(row) for row in all_rows} - free
     stays: set[EntityKey] = {
-        ("state", state) for city, state in source_entities.cities if ("city", city) in kept
+        ("state", state) for city, state in gathered.cities if ("city", city) in kept
     }
     used = {part for row in all_rows if _key(row) in kept for part in _components(row)}
     names = (row for row in all_rows if (row.kind, row.source, row.target) in used)

@@ -56,9 +56,9 @@ class Amounts:
 
     def add(self, pairs: Iterable[AmountPair]) -> None:
         """Add the amounts of a record."""
-        record = list(pairs)
-        if record:
-            self.records.append(record)
+        new_pairs = list(pairs)
+        if new_pairs:
+            self.records.append(new_pairs)
 
     def single(self, amount: Decimal) -> Decimal | None:
         """The counterpart of an amount that stands in a record as it is, or is a fee."""
@@ -177,10 +177,10 @@ def _pairs(
 
 
 def _amounts(localizer: Localizer, node: Node | None, value: Any) -> Iterator[Decimal]:
-    for _, kind, amount in localizer.rules.leaves(node, value):
-        is_number = isinstance(amount, int | float) and not isinstance(amount, bool)
-        if kind == "money" and is_number and math.isfinite(amount):
-            yield abs(Decimal(str(amount)))
+    for _, kind, leaf in localizer.rules.leaves(node, value):
+        is_number = isinstance(leaf, int | float) and not isinstance(leaf, bool)
+        if kind == "money" and is_number and math.isfinite(leaf):
+            yield abs(Decimal(str(leaf)))
 
 
 def _add_calculation(amounts: Amounts, localizer: Localizer, arguments: Mapping[str, Any]) -> None:

@@ -240,24 +240,24 @@ class Mentions:
         owners: dict[str, set[str]] = {}
         for row in self._entities.of("person"):
             owners.setdefault(row.source.rpartition(" ")[0], set()).add(row.given)
-        targets = {name: next(iter(here)) for name, here in owners.items() if len(here) == 1}
-        targets |= {row.source: row.target for row in self._entities.of("given_name")}
-        return {name: target for name, target in targets.items() if name and len(name) > 1}
+        given_names = {name: next(iter(here)) for name, here in owners.items() if len(here) == 1}
+        given_names |= {row.source: row.target for row in self._entities.of("given_name")}
+        return {name: target for name, target in given_names.items() if name and len(name) > 1}
 
     @cached_property
     def _transcribed(self) -> dict[str, str]:
         """Source names in the letters of the target locale -> their counterpart."""
-        letters, targets = self._entities.locale.transcriptions, {}
+        letters, transcribed = self._entities.locale.transcriptions, {}
         for row in self._entities.of("person"):
             given, _, family = row.source.rpartition(" ")
             for a, b in product(letters.get(given, ()), letters.get(family, ())):
                 for mark in ("", "・", " ", "　", "＝", "="):
-                    targets[a + mark + b] = targets[b + mark + a] = row.target
+                    transcribed[a + mark + b] = transcribed[b + mark + a] = row.target
         for row in self._entities.of("given_name", "city", "place"):
             for form in letters.get(row.source, ()):
                 if len(form) > 2:
-                    targets.setdefault(form, row.target)
-        return targets
+                    transcribed.setdefault(form, row.target)
+        return transcribed
 
 
 _LISTED: tuple[EntityKind, ...] = ("phone", "zip", "address", "street", "place", "city", "product")

@@ -113,19 +113,19 @@ class Indexer:
 
     def _object_keys(self, kind: str, value: Mapping[str, Any]) -> Iterator[OccurrenceKey]:
         if kind == "options":
-            for option, choice in value.items():
-                yield from self._row("option", f"{option}={choice}")
+            for option, content in value.items():
+                yield from self._row("option", f"{option}={content}")
         elif kind == "person":
             yield from self._person(f"{value.get('first_name')} {value.get('last_name')}")
 
     def _person(self, name: str) -> Iterator[OccurrenceKey]:
         """The person with these letters, given or family name first, and both names."""
-        person = self._entities.people.get(letters_of(name))
-        if person is None and len(parts := name.split()) > 1:
-            person = self._entities.people.get(letters_of(" ".join((*parts[1:], parts[0]))))
-        if person is not None:
-            given, _, family = person.source.rpartition(" ")
-            yield "person", person.source
+        known = self._entities.people.get(letters_of(name))
+        if known is None and len(parts := name.split()) > 1:
+            known = self._entities.people.get(letters_of(" ".join((*parts[1:], parts[0]))))
+        if known is not None:
+            given, _, family = known.source.rpartition(" ")
+            yield "person", known.source
             yield from self._row("given_name", given)
             yield from self._row("family_name", family)
 

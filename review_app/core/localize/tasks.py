@@ -23,6 +23,7 @@ from review_app.core.localize.expected_amounts import (
 )
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer
+from review_app.json_paths import inside
 from review_app.json_types import Json
 
 _TEXT_KINDS = (
@@ -83,7 +84,7 @@ class TaskLocalizer:
 
         Args:
             task: Raw, with its repairs.
-            amounts: What its calls show, from `expected_amounts.gather`.
+            amounts: What its calls show, from `figures.gather`.
         """
         localized = self.calls(task)
         figures = self._figures(task, amounts)
@@ -97,7 +98,8 @@ class TaskLocalizer:
         criteria = localized.get("evaluation_criteria") or {}
         if isinstance(criteria.get("communicate_info"), list):
             criteria["communicate_info"] = [
-                self.info(info, known, values) for info in criteria["communicate_info"]
+                self.info(expected_text, known, values)
+                for expected_text in criteria["communicate_info"]
             ]
         return LocalizedTask(localized, tuple(stand_ins), tuple(figures))
 
@@ -129,17 +131,17 @@ class TaskLocalizer:
             if "." in text or "," in text or amounts.shows(amount)
         }
         return [
-            amounts.figure(amount, self.localizer.converted(amount))
-            for amount in sorted(expected | written)
+            amounts.figure(source_amount, self.localizer.converted(source_amount))
+            for source_amount in sorted(expected | written)
         ]
 
     def _options(self, amounts: Amounts) -> dict[str, str]:
         """Values of the variants that the task shows, as prose may name them; the first counts."""
-        counterparts: dict[str, str] = {}
+        options: dict[str, str] = {}
         for key, value in amounts.options:
             if len(value) > 2 and not value.isdigit():
-                counterparts.setdefault(value, self.localizer.entities.option(key, value))
-        return counterparts
+                options.setdefault(value, self.localizer.entities.option(key, value))
+        return options
 
     def _write_texts(
         self,
@@ -162,6 +164,4 @@ class TaskLocalizer:
 
 
 def _put(value: Any, path: tuple[Any, ...], text: str) -> None:
-    for step in path[:-1]:
-        value = value[step]
-    value[path[-1]] = text
+    inside(value, path[:-1])[path[-1]] = text

@@ -82,25 +82,27 @@ class ValueRules:
     def leaves(self, node: Node | None, value: Any, path: JsonPath = ()) -> Iterator[Leaf]:
         """Path, kind and value of all that has a kind in a value, objects as a whole.
 
-        Names of members that have a kind count as values, under the path of their object.
+        Names of members that have a kind are told as values, under the path of their object.
         """
-        leaves: list[Leaf] = []
-        self._collect(leaves, node, value, path)
-        return iter(leaves)
+        collected: list[Leaf] = []
+        self._collect(collected, node, value, path)
+        return iter(collected)
 
-    def _collect(self, leaves: list[Leaf], node: Node | None, value: Any, path: JsonPath) -> None:
+    def _collect(
+        self, collected: list[Leaf], node: Node | None, value: Any, path: JsonPath
+    ) -> None:
         node = self.resolved(node)
         if node and node.kind == "as record" and isinstance(value, dict):
             node = self.record(next(iter(value), ""))
         if node is None:
             return
         if node.kind:
-            leaves.append((path, node.kind, value))
+            collected.append((path, node.kind, value))
         for key, member in _members(value):
             if node.keys:
-                leaves.append((path, node.keys, key))
+                collected.append((path, node.keys, key))
             if inner := node.at(key):
-                self._collect(leaves, inner, member, (*path, key))
+                self._collect(collected, inner, member, (*path, key))
 
     def resolved(self, node: Node | None) -> Node | None:
         """The node, or what it refers to."""
@@ -165,9 +167,7 @@ class Localizer:
         if isinstance(value, dict):
             return self._object(self._of_record(node, value), value)
         if isinstance(value, list):
-            return [
-                self.walk(node.at(at) if node else None, entry) for at, entry in enumerate(value)
-            ]
+            return [self.walk(node.at(at) if node else None, item) for at, item in enumerate(value)]
         return self.value(node.kind, value) if node and node.kind else value
 
     def value(self, kind: str, value: Any) -> Any:
@@ -269,30 +269,32 @@ def parse_values(text: str, domain: str) -> ValueRules:
     try:
         domains = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        problem = Notice("localization.not_toml", "not TOML: {problem}", problem=str(error))
-        raise BadInput(problem, "values.toml") from error
+        raise BadInput(
+            Notice("variant.not_toml", "not TOML: {problem}", problem=str(error)), "values.toml"
+        ) from error
     sections = _table(domains.get(domain, {}), domain)
     if unknown := [name for name in sections if name not in get_args(Place)]:
-        problem = Notice(
-            "localization.section_unknown", "unknown section {section!r}", section=unknown[0]
+        raise BadInput(
+            Notice("entity.unknown_section", "unknown section {name!r}", name=unknown[0]),
+            "values.toml",
+            domain,
         )
-        raise BadInput(problem, "values.toml", domain)
-    tables = {place: _table(table, f"{domain}.{place}") for place, table in sections.items()}
+    tables = {place: _table(section, f"{domain}.{place}") for place, section in sections.items()}
     rules = ValueRules({place: _tree(entries, domain) for place, entries in tables.items()})  # type: ignore[misc]
     for entries in tables.values():
         for path, kind in entries.items():
             if kind.startswith("as ") and rules.resolved(Node(kind)) is None:
-                problem = Notice(
-                    "localization.nothing_said", "nothing is said of {kind!r}", kind=kind
+                raise BadInput(
+                    Notice("entity.kind_undescribed", "nothing is said of {kind!r}", kind=kind),
+                    "values.toml",
+                    f"{domain}.{path}",
                 )
-                raise BadInput(problem, "values.toml", f"{domain}.{path}")
     return rules
 
 
 def _table(value: Any, address: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        problem = Notice("localization.not_a_table", "must be a table")
-        raise BadInput(problem, "values.toml", address)
+        raise BadInput(Notice("variant.no_table", "must be a table"), "values.toml", address)
     return value
 
 
@@ -300,8 +302,11 @@ def _tree(entries: Mapping[str, Any], domain: str) -> Node:
     root = Node()
     for path, kind in entries.items():
         if not isinstance(kind, str):
-            problem = Notice("localization.no_kind", "{value} is no kind", value=repr(kind))
-            raise BadInput(problem, "values.toml", f"{domain}.{path}")
+            raise BadInput(
+                Notice("entity.no_kind", "{kind} is no kind", kind=repr(kind)),
+                "values.toml",
+                f"{domain}.{path}",
+            )
         node = root
         for part in path.split("/"):
             if part == "*":
@@ -339,8 +344,11 @@ def _lay_under(node: Node, default: Node) -> None:
 def _known(kind: str, path: str, domain: str) -> str:
     if kind in _PLAIN or kind.startswith(("word ", "folded ", "as ")):
         return kind
-    problem = Notice("localization.kind_unknown", "unknown kind {kind!r}", kind=kind)
-    raise BadInput(problem, "values.toml", f"{domain}.{path}")
+    raise BadInput(
+        Notice("entity.unknown_kind", "unknown kind {kind!r}", kind=kind),
+        "values.toml",
+        f"{domain}.{path}",
+    )
 
 
 def _members(value: Any) -> Iterable[tuple[str | int, Any]]:

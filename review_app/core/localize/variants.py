@@ -70,9 +70,9 @@ def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantR
 
 def _variant(name: str, table: object, file: str) -> VariantRecipe:
     if not isinstance(table, dict):
-        raise BadInput(Notice("variant.not_a_table", "must be a table"), file, name)
+        raise BadInput(Notice("variant.no_table", "must be a table"), file, name)
     if odd := sorted(_MEMBERS.keys() ^ table.keys()):
-        problem = Notice("variant.member_odd", "{member!r} is missing or unknown", member=odd[0])
+        problem = Notice("variant.odd_key", "{key!r} is missing or unknown", key=odd[0])
         raise BadInput(problem, file, name)
     for member, value in table.items():
         if misfit := _misfit(_MEMBERS[member], value):
@@ -98,8 +98,8 @@ def chosen(variants: Mapping[str, VariantRecipe], name: str) -> VariantRecipe:
     if name not in variants:
         raise NotFound(
             "variant.unknown",
-            "no variant {variant!r}; use one of {known}",
-            variant=name,
+            "no variant {name!r}; use one of {known}",
+            name=name,
             known=tuple(variants),
         )
     return variants[name]

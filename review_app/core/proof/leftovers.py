@@ -250,8 +250,8 @@ def injectivity(
             groups["option", f"{option}={row.target}"].add(row.source)
         elif row.kind in _ONE_TO_ONE:
             groups[row.kind, row.target].add(row.source)
-    for id_kind, value in ids:
-        groups[id_kind, entities.value(id_kind, value)].add(value)
+    for entity_kind, value in ids:
+        groups[entity_kind, entities.value(entity_kind, value)].add(value)
     for (kind, target), sources in groups.items():
         if target and len(sources) > 1:
             both = " and ".join(map(repr, sorted(sources)[:3]))
@@ -296,12 +296,12 @@ def unmapped(localizer: Localizer, place: Place, tree: Any) -> Iterator[ProofVio
     """Entities and options of the source that have no counterpart, each value once."""
     reported: set[tuple[str, str]] = set()
     for path, kind, value in localizer.rules.leaves(localizer.rules.node(place), tree):
-        for sort, source, known in _looked_up(localizer, kind, value):
-            if not known and (sort, source) not in reported:
-                reported.add((sort, source))
+        for sort, word, known in _looked_up(localizer, kind, value):
+            if not known and (sort, word) not in reported:
+                reported.add((sort, word))
                 record, inside = "/".join(map(str, path[:2])), "/".join(map(str, path[2:]))
-                message = f"{sort} {source!r} has no counterpart: add it to the dictionary"
-                values = {"value": source, "kind": sort}
+                message = f"{sort} {word!r} has no counterpart: add it to the dictionary"
+                values = {"value": word, "kind": sort}
                 yield ProofViolation(
                     code="LOC006",
                     severity="error",
@@ -317,9 +317,9 @@ def _looked_up(localizer: Localizer, kind: str, value: Any) -> Iterator[tuple[st
     """Yield kind, value and whether it has a counterpart."""
     entities = localizer.entities
     if kind == "options" and isinstance(value, dict):
-        for key, choice in value.items():
-            if isinstance(choice, str):
-                source = f"{key}={choice}"
+        for key, member in value.items():
+            if isinstance(member, str):
+                source = f"{key}={member}"
                 yield "option", source, entities.get("option", source) is not None
     elif kind in _MAPPED and isinstance(value, str):
         yield kind, value, entities.get(kind, value) is not None  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from review_app import json_paths
 from review_app.core.envs.base import Step
 from review_app.core.locale.messages import Messages, same_message
 from review_app.core.localize.values import Localizer, Node, Place
@@ -61,7 +62,7 @@ class Square:
             source: Calls on the source state.
             target: The localized calls on the localized state; as many.
         """
-        differences: list[SquareDifference] = []
+        unlike: list[SquareDifference] = []
         reported: set[tuple[str, str]] = set()
         prices = 1
         for at, (ours, theirs) in enumerate(zip(source.steps, target.steps, strict=True)):
@@ -69,9 +70,9 @@ class Square:
             for difference in self._step(at, ours, theirs, prices):
                 place = (difference.record, difference.field)
                 if not difference.record or place not in reported:
-                    differences.append(difference)
+                    unlike.append(difference)
                 reported.add(place)
-        return differences
+        return unlike
 
     def _step(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[SquareDifference]:
         if ours.ok != theirs.ok:
@@ -81,8 +82,8 @@ class Square:
                 call=ours.name,
                 record="",
                 field="",
-                expected=_outcome(ours),
-                actual=_outcome(theirs),
+                expected=_told(ours),
+                actual=_told(theirs),
             )
         yield from self._states(at, ours, theirs, prices)
         if ours.ok == theirs.ok:
@@ -98,8 +99,9 @@ class Square:
                 record, field = "/".join(map(str, path)), "/".join(map(str, where))
                 sort = _sort("state", kind, left, right, prices)
                 # What the call left as it was is not computed, so it has to be exact.
-                if sort == "rounding" and _at(self._localizer.walk(node, before), where) == left:
-                    sort = "state"
+                if sort == "rounding":
+                    unchanged = json_paths.at(self._localizer.walk(node, before), where, ABSENT)
+                    sort = "state" if unchanged == left else sort
                 yield SquareDifference(
                     kind=sort,
                     step=at,
@@ -127,8 +129,8 @@ class Square:
             known = {self._localizer.path(place, path) for path in here}
             # A record that only the localized side touched is told under its own name.
             for path in (*here, *(path for path in there if path not in known)):
-                record = theirs_after.find(self._localizer.path(place, path))
-                yield place, path, before.find(path), after.find(path), record
+                actual = theirs_after.find(self._localizer.path(place, path))
+                yield place, path, before.find(path), after.find(path), actual
 
     def _outputs(
         self, at: int, ours: Step, theirs: Step, prices: int
@@ -251,16 +253,6 @@ def _amount(value: Any) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _at(value: Any, path: JsonPath) -> Any:
-    """What stands at a path in plain data; ABSENT where there is no such path."""
-    for key in path:
-        try:
-            value = value[key]
-        except (LookupError, TypeError):
-            return ABSENT
-    return value
-
-
 def _parsed(output: str) -> Any:
     try:
         return json.loads(output)
@@ -268,5 +260,5 @@ def _parsed(output: str) -> Any:
         return output
 
 
-def _outcome(step: Step) -> str:
+def _told(step: Step) -> str:
     return "ok" if step.ok else f"refused: {step.error}"

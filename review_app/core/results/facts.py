@@ -2,7 +2,7 @@
 
 The benchmark's own files keep the text of an exception where a trial failed: `infrastructure_error`
 with a traceback upstream, `agent_error` or `user_error` with the finish reason in J-tau's. What
-they do not say stays unsaid (`accounting.gap` tells what a profile misses). Files of this app hold
+they do not say stays unsaid (`accounting.gap` says what a profile misses). Files of this app hold
 the facts themselves.
 
 Source: format specification, sections 5, 8.3 and 12.
@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any, get_args
+from dataclasses import asdict, replace
+from typing import Any
 
-from review_app.core.scoring.accounting import NETWORK, FaultKind, Speaker, TrialFault
+import msgspec
+
+from review_app.core.scoring.accounting import NETWORK, SPEAKER_ENDS, FaultKind, Speaker, TrialFault
 from review_app.json_types import Json
 
 OWN_KEY = "jtau_review"
 """Where files of this app keep the facts, inside a simulation's `info`."""
 
-_SPEAKERS: Mapping[str, Speaker] = {"agent_error": "agent", "user_error": "user"}
 _EMPTY = re.compile(r"\bempty\b|\bblank\b|no content|either content or|neither content nor", re.I)
 _MALFORMED = re.compile(
     r"JSONDecodeError|(?:malformed|invalid|not valid) JSON|JSON is invalid|Expecting \w+|"
@@ -52,7 +53,7 @@ def recorded_fault(termination_reason: str, info: Json | None) -> TrialFault | N
     own = _own(info)
     if own is not None:
         return own
-    if termination_reason not in ("infrastructure_error", *_SPEAKERS):
+    if termination_reason not in ("infrastructure_error", *SPEAKER_ENDS):
         return None
     error, kind = str(info.get("error") or ""), str(info.get("error_type") or "")
     if not error and not kind:
@@ -60,32 +61,23 @@ def recorded_fault(termination_reason: str, info: Json | None) -> TrialFault | N
     finish = _FINISH.search(error)
     reason = None if finish is None else _reason(finish[1])
     network = NETWORK if NETWORK in error else ""
-    if termination_reason in _SPEAKERS:
-        found = _participants(kind, error, has_reason=reason is not None)
-        speaker = _SPEAKERS[termination_reason]
-        return TrialFault(
-            kind=found, speaker=speaker, finish_reason=reason, provider_reason=network, detail=error
-        )
-    trace = str(info.get("error_traceback") or "")
-    if _TRANSPORT.search(kind) or _EVALUATION.search(trace):
-        return TrialFault(
-            kind="no_answer",
-            speaker="",
-            finish_reason=reason,
-            provider_reason=network,
-            error=kind,
-            detail=error,
-        )
-    found = _output(kind, error)
-    speaker = "" if found == "unspecified" else _speaker(trace, error)
-    return TrialFault(
-        kind=found,
-        speaker=speaker,
+    fault = TrialFault(
+        kind="no_answer",
+        speaker="",
         finish_reason=reason,
         provider_reason=network,
         error=kind,
         detail=error,
     )
+    if termination_reason in SPEAKER_ENDS:
+        fault_kind = _participants(kind, error, has_reason=reason is not None)
+        return replace(fault, kind=fault_kind, speaker=SPEAKER_ENDS[termination_reason], error="")
+    trace = str(info.get("error_traceback") or "")
+    if _TRANSPORT.search(kind) or _EVALUATION.search(trace):
+        return fault
+    fault_kind = _output(kind, error)
+    speaker = "" if fault_kind == "unspecified" else _speaker(trace, error)
+    return replace(fault, kind=fault_kind, speaker=speaker)
 
 
 def fault_info(fault: TrialFault) -> dict[str, Any]:
@@ -107,19 +99,13 @@ def fault_info(fault: TrialFault) -> dict[str, Any]:
 def _own(info: Json) -> TrialFault | None:
     kept = info.get(OWN_KEY)
     raw = kept.get("fault") if isinstance(kept, Mapping) else None
-    if not isinstance(raw, Mapping) or raw.get("kind") not in get_args(FaultKind):
+    if not isinstance(raw, Mapping):
         return None
-    if raw.get("speaker") not in get_args(Speaker):
+    stated = {name: value for name, value in raw.items() if value is not None}
+    try:
+        return msgspec.convert(stated, TrialFault)
+    except msgspec.ValidationError:
         return None
-    return TrialFault(
-        kind=raw["kind"],
-        speaker=raw["speaker"],
-        finish_reason=None if raw.get("finish_reason") is None else str(raw["finish_reason"]),
-        provider_reason=str(raw.get("provider_reason") or ""),
-        error=str(raw.get("error") or ""),
-        detail=str(raw.get("detail") or ""),
-        thought=bool(raw.get("thought")),
-    )
 
 
 def _reason(word: str) -> str:
@@ -128,8 +114,8 @@ def _reason(word: str) -> str:
 
 def _participants(kind: str, error: str, *, has_reason: bool) -> FaultKind:
     """Upstream, too, ends in `agent_error`: for messages its orchestrator refuses."""
-    found = _output(kind, error)
-    return "unspecified" if found == "empty_output" and not has_reason else found
+    fault_kind = _output(kind, error)
+    return "unspecified" if fault_kind == "empty_output" and not has_reason else fault_kind
 
 
 def _output(kind: str, error: str) -> FaultKind:
@@ -140,9 +126,9 @@ def _output(kind: str, error: str) -> FaultKind:
 
 def _speaker(trace: str, error: str) -> Speaker:
     """Who was speaking, by the innermost place that the traceback names, else by the words."""
-    found: list[Speaker] = [_side(match) for match in _SIDES.finditer(trace)]
-    if found:
-        return found[-1]
+    sides: list[Speaker] = [_side(match) for match in _SIDES.finditer(trace)]
+    if sides:
+        return sides[-1]
     named: set[Speaker] = {_side(match) for match in _NAMED.finditer(error)}
     return named.pop() if len(named) == 1 else ""
 

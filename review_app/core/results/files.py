@@ -2,7 +2,7 @@
 
 One layout is a single file with everything; the other a file with the metadata and an index beside
 a folder `simulations/` with one file each. The caller opens files; large ones come through
-`results_stream.members`. What is read keeps its unknown keys; of the provider's raw responses only
+`stream.members`. What is read keeps its unknown keys; of the provider's raw responses only
 finish reason, model and usage are kept, because they make up most of such a file.
 
 Source: format specification, section 4.
@@ -23,6 +23,7 @@ from review_app.core.simulation.orchestrator import stop_token
 from review_app.core.tasks.patches import task_hash
 from review_app.errors import BadInput
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 RAW_KEPT = ("model", "provider", "usage")
 """Members of a raw response that are kept beside the finish reasons of its choices."""
@@ -91,7 +92,7 @@ def read_results(
     """A results file from its members.
 
     Args:
-        parts: Key and value as `results_stream.members` yields them.
+        parts: Key and value as `stream.members` yields them.
         separate: Records of a folder `simulations/`, where the layout has one.
         file: Name for messages.
 
@@ -109,7 +110,9 @@ def read_results(
             simulations.append(read_simulation(value, file, f"simulations/{len(simulations)}"))
         elif key not in ("tasks", "simulations"):
             rest[key] = value
-    folder = [read_simulation(each, f"simulations/{at}.json") for at, each in enumerate(separate)]
+    folder = [
+        read_simulation(record, f"simulations/{at}.json") for at, record in enumerate(separate)
+    ]
     if folder or (rest.get("simulation_index") and not simulations):
         _match_index(rest.get("simulation_index"), folder, file)
     info = _object(rest.pop("info", None), file, "info")
@@ -125,9 +128,14 @@ def read_simulation(record: Any, file: str = "results.json", address: str = "") 
     record = _object(record, file, address)
     for name in ("id", "task_id", "termination_reason"):
         if not isinstance(record.get(name), str | int) or isinstance(record[name], bool):
-            raise BadInput(f"{name!r} is missing", file, address)
+            raise BadInput(
+                Notice("results.missing", "{name!r} is missing", name=name), file, address
+            )
     if record.get("mode") not in (None, "half_duplex"):
-        raise BadInput(f"mode {record['mode']!r} is not read: text runs only", file, address)
+        problem = Notice(
+            "results.mode", "mode {mode} is not read: text runs only", mode=repr(record["mode"])
+        )
+        raise BadInput(problem, file, address)
     record = slim(record, file, address)
     reward = record.get("reward_info") or {}
     basis = reward.get("reward_basis")
@@ -164,7 +172,8 @@ def slim(record: Json, file: str = "results.json", address: str = "") -> Json:
     if not isinstance(messages, list) or not all(
         isinstance(message, Mapping) for message in messages
     ):
-        raise BadInput("'messages' must be a list of objects", file, address)
+        problem = Notice("results.messages", "'messages' must be a list of objects")
+        raise BadInput(problem, file, address)
     return {**record, "messages": [_slim_message(message) for message in messages]}
 
 
@@ -179,14 +188,13 @@ def entries(
     """
     causes = human_causes or {}
     seen: Counter[str] = Counter()
-    made = []
+    numbered = []
     for simulation in results.simulations:
-        number = seen[simulation.task_id] if simulation.trial is None else simulation.trial
-        seen[simulation.task_id] += 1
-        made.append(
-            TrialEntry(simulation.task_id, number, simulation.facts(causes.get(simulation.id)))
-        )
-    return tuple(made)
+        task_id, trial = simulation.task_id, simulation.trial
+        number = seen[task_id] if trial is None else trial
+        seen[task_id] += 1
+        numbered.append(TrialEntry(task_id, number, simulation.facts(causes.get(simulation.id))))
+    return tuple(numbered)
 
 
 def task_ids(results: Results) -> tuple[str, ...]:
@@ -220,11 +228,15 @@ def finish_reasons(simulation: Simulation) -> tuple[str | None, ...]:
 
 
 def _match_index(index: Any, folder: Sequence[Simulation], file: str) -> None:
-    listed = {str(each.get("id")) for each in index or () if isinstance(each, Mapping)}
-    there = {each.id for each in folder}
+    listed = {str(entry.get("id")) for entry in index or () if isinstance(entry, Mapping)}
+    there = {simulation.id for simulation in folder}
     if odd := sorted(listed ^ there):
-        where = "the index only" if odd[0] in listed else "the folder only"
-        raise BadInput(f"simulation {odd[0]!r} is in {where}", file, "simulation_index")
+        problem = (
+            Notice("results.index_only", "simulation {id!r} is in the index only", id=odd[0])
+            if odd[0] in listed
+            else Notice("results.folder_only", "simulation {id!r} is in the folder only", id=odd[0])
+        )
+        raise BadInput(problem, file, "simulation_index")
 
 
 def _slim_message(message: Json) -> Json:
@@ -233,9 +245,9 @@ def _slim_message(message: Json) -> Json:
         return message
     listed = raw.get("choices")
     choices = [
-        {name: value for name, value in each.items() if name.endswith("finish_reason")}
-        for each in (listed if isinstance(listed, list) else ())
-        if isinstance(each, Mapping)
+        {name: value for name, value in choice.items() if name.endswith("finish_reason")}
+        for choice in (listed if isinstance(listed, list) else ())
+        if isinstance(choice, Mapping)
     ]
     kept = {name: raw[name] for name in RAW_KEPT if name in raw}
     return {**message, "raw_data": {**kept, "choices": choices}}
@@ -248,7 +260,7 @@ def _finish_reason(raw: Any) -> str | None:
 
 def _object(value: Any, file: str, address: str) -> Json:
     if not isinstance(value, Mapping):
-        raise BadInput("must be an object", file, address)
+        raise BadInput(Notice("results.no_object", "must be an object"), file, address)
     return value
 
 
@@ -269,15 +281,15 @@ def written(
     Args:
         head: The other members: `timestamp`, `info`.
         tasks: As they were run.
-        simulations: As `results_records.simulation_record` makes them, or read ones' `raw`.
+        simulations: As `records.simulation_record` makes them, or read ones' `raw`.
     """
     yield "{\n"
     for key, value in head.items():
         yield f"  {json.dumps(key)}: {_text(value)},\n"
     for name, records in (("tasks", tasks), ("simulations", simulations)):
         yield f'  "{name}": ['
-        for at, each in enumerate(records):
-            yield ("," if at else "") + f"\n    {_text(each)}"
+        for at, record in enumerate(records):
+            yield ("," if at else "") + f"\n    {_text(record)}"
         yield "\n  ]" + (",\n" if name == "tasks" else "\n}\n")
 
 

@@ -83,7 +83,7 @@ def reward_record(
         "reward": score.reward,
         "reward_basis": None if score.basis is None else list(score.basis),
         "reward_breakdown": dict(score.breakdown),
-        "info": {"note": score.note} if score.note else None,
+        "info": {"note": str(score.note)} if score.note else None,
     }
     if score.env is None:
         return record
@@ -105,8 +105,8 @@ def reward_record(
         for action in score.actions
     ]
     record["communicate_checks"] = [
-        {"info": each.info, "met": each.met, "justification": each.hint}
-        for each in score.communicate
+        {"info": check.info, "met": check.met, "justification": str(check.hint or "")}
+        for check in score.communicate
     ]
     record["nl_assertions"] = _assertions(task, assertions)
     return record
@@ -131,8 +131,8 @@ def info_record(
         agent: `{"implementation", "llm", "llm_args"}`, keys and addresses left out.
         user: The same, and `global_simulation_guidelines`.
         num_trials: Of each task.
-        max_steps: See `records.Limits`.
-        max_errors: See `records.Limits`.
+        max_steps: See `Limits` in `core/simulation/records.py`.
+        max_errors: See there.
         seed: Of the run.
     """
     return {

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 _DECODER = json.JSONDecoder()
 _BLANK = " \t\r\n"
@@ -33,7 +34,8 @@ def members(
     while text.peek() != "}":
         key = text.value()
         if not isinstance(key, str):
-            raise BadInput(f"{key!r:.40} is no key: not JSON")
+            shown = format(repr(key), ".40")
+            raise BadInput(Notice("results.no_key", "{key} is no key: not JSON", key=shown))
         text.take(":")
         if key in lists and text.peek() == "[":
             yield from ((key, element) for element in _elements(text))
@@ -42,7 +44,7 @@ def members(
         text.separator("}")
     text.take("}")
     if text.peek():
-        raise BadInput("something follows the JSON object")
+        raise BadInput(Notice("results.goes_on", "something follows the JSON object"))
 
 
 def _elements(text: _Text) -> Iterator[Any]:
@@ -71,7 +73,13 @@ class _Text:
 
     def take(self, wanted: str) -> None:
         if self.peek() != wanted:
-            raise BadInput(f"not JSON, or it ends too soon: {wanted!r} is missing")
+            raise BadInput(
+                Notice(
+                    "results.ends_too_soon",
+                    "not JSON, or it ends too soon: {wanted!r} is missing",
+                    wanted=wanted,
+                )
+            )
         self._at += 1
 
     def separator(self, closing: str) -> None:
@@ -80,26 +88,33 @@ class _Text:
             return
         self.take(",")
         if self.peek() == closing:
-            raise BadInput(f"not JSON: a comma before {closing!r}")
+            raise BadInput(
+                Notice("results.comma", "not JSON: a comma before {closing!r}", closing=closing)
+            )
 
     def value(self) -> Any:
         """The next JSON value, reading on as far as it takes."""
         self.peek()
         while True:
             try:
-                found, end = _DECODER.raw_decode(self._buffer, self._at)
+                value, end = _DECODER.raw_decode(self._buffer, self._at)
             except RecursionError as error:
-                raise BadInput("nested too deep") from error
+                raise BadInput(Notice("results.too_deep", "nested too deep")) from error
             except ValueError as error:
                 # Reading twice as much each time keeps a long value linear.
                 if not self._more(len(self._buffer) - self._at):
-                    raise BadInput(f"not JSON, or it ends too soon: {error}") from error
+                    problem = Notice(
+                        "results.not_json",
+                        "not JSON, or it ends too soon: {problem}",
+                        problem=str(error),
+                    )
+                    raise BadInput(problem) from error
                 continue
             # `1` may be the beginning of `1.5`: what follows must end a value.
             is_whole = self._buffer[end : end + 1] in _ENDS
             if is_whole or not self._more(1):
                 self._at = end
-                return found
+                return value
 
     def _more(self, wanted: int) -> bool:
         """Read at least so many characters more, if there are any."""

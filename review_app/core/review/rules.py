@@ -8,9 +8,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from review_app.models import Decision, SegmentKind, SegmentState, Verdict
+from review_app.models import Decision, Person, SegmentKind, SegmentState, Verdict
 
-POSITIVE: frozenset[Verdict] = frozenset({"approve", "edit"})
 THREE_READERS: frozenset[SegmentKind] = frozenset({"policy", "manual", "workflow"})
 
 
@@ -51,15 +50,16 @@ def standing_answers(
     for decision in decisions:
         stack = answers.setdefault(decision.person_id, [])
         if decision.verdict == "undo":
-            stack[:] = [made for made in stack if made.id != decision.undoes]
+            stack[:] = [answer for answer in stack if answer.id != decision.undoes]
         else:
             stack.append(decision)
     standing: dict[int, Verdict] = {}
     for person, stack in answers.items():
         counting = [
-            made.verdict
-            for made in stack
-            if made.version == version and made.source_hash == source_hash and made.id > counts_from
+            answer.verdict
+            for answer in stack
+            if (answer.version, answer.source_hash) == (version, source_hash)
+            and answer.id > counts_from
         ]
         if counting:
             standing[person] = counting[-1]
@@ -111,3 +111,8 @@ def waits_for(
     if state in ("approved", "contested") or person in answers:
         return False
     return not (needed == 1 and person == author)
+
+
+def may_settle(state: SegmentState, person: Person) -> bool:
+    """Whether reviewers disagree about a text and this person may settle it."""
+    return state == "contested" and person.role == "maintainer"

@@ -33,24 +33,24 @@ def pieces(old: str, new: str) -> tuple[Piece, ...]:
     Example:
         "15000円", "15,000円" -> Piece("15", "15"), Piece("", ","), Piece("000円", "000円")
     """
-    found: list[Piece] = []
+    listed: list[Piece] = []
     for code in Indel.opcodes(old, new):
         piece = Piece(old[code.src_start : code.src_end], new[code.dest_start : code.dest_end])
-        if found and found[-1].changed and piece.changed:
-            found[-1] = _joined(found[-1], piece)
+        if listed and listed[-1].changed and piece.changed:
+            listed[-1] = _joined(listed[-1], piece)
         else:
-            found.append(piece)
-    return tuple(_without_crumbs(found))
+            listed.append(piece)
+    return tuple(_without_crumbs(listed))
 
 
 def _joined(*parts: Piece) -> Piece:
-    return Piece("".join(p.old for p in parts), "".join(p.new for p in parts))
+    return Piece("".join(part.old for part in parts), "".join(part.new for part in parts))
 
 
-def _without_crumbs(found: list[Piece]) -> list[Piece]:
+def _without_crumbs(listed: list[Piece]) -> list[Piece]:
     """Join changes that only a letter or two separates: a reader takes them as one."""
     kept: list[Piece] = []
-    for piece in found:
+    for piece in listed:
         crumb = len(kept) > 1 and not kept[-1].changed and len(kept[-1].old) <= JOIN
         if piece.changed and crumb and kept[-2].changed:
             kept[-2:] = [_joined(kept[-2], kept[-1], piece)]

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from review_app.notices import Notice
+
 Speaker = Literal["agent", "user", ""]
 FaultKind = Literal[
     "empty_output", "malformed_tool_call", "invalid_message", "unspecified", "no_answer"
@@ -38,7 +40,9 @@ SPEAKERS_REASONS = frozenset({"stop", "length", "content_filter"})
 NETWORK = "network_error"
 """A provider's reason that is never the model's, whatever a library maps it to."""
 FINISHED = frozenset({"user_stop", "agent_stop"})
-_PARTICIPANTS: Mapping[str, Speaker] = {"agent_error": "agent", "user_error": "user"}
+"""Ends that are scored; the reward of any other end is 0."""
+SPEAKER_ENDS: Mapping[str, Speaker] = {"agent_error": "agent", "user_error": "user"}
+"""Ends that are named after the side that failed."""
 _TOLERANCE = 1e-6
 
 
@@ -117,13 +121,18 @@ _SPEAKERS: dict[str, CountedAs] = {
 
 def _speakers(name: str, about: str, *excluded: Cause) -> ScoringProfile:
     return ScoringProfile(
-        name, 1, about, **_SPEAKERS, output_attempts=1, excluded_causes=frozenset(excluded)
+        name=name,
+        version=1,
+        about=about,
+        **_SPEAKERS,
+        output_attempts=1,
+        excluded_causes=frozenset(excluded),
     )
 
 
 PROFILES: Mapping[str, ScoringProfile] = {
-    each.name: each
-    for each in (
+    profile.name: profile
+    for profile in (
         ScoringProfile(
             name="upstream",
             version=1,
@@ -175,8 +184,8 @@ def classify(facts: Facts) -> Attribution:
     if reason in FINISHED:
         undecided = facts.reward is None
         return _attributed("not_evaluated" if undecided else "finished")
-    if reason in _PARTICIPANTS:
-        return _attributed("unspecified", _PARTICIPANTS[reason])
+    if reason in SPEAKER_ENDS:
+        return _attributed("unspecified", SPEAKER_ENDS[reason])
     if reason == "infrastructure_error":
         return _attributed("infrastructure", rule="reason_unrecorded")
     return _attributed("limit", rule=reason or "reason_missing")
@@ -191,15 +200,15 @@ def counts(facts: Facts, profile: ScoringProfile) -> CountedAs:
     """
     if facts.human_cause in profile.excluded_causes:
         return "excluded"
-    found = classify(facts)
-    user = found.speaker == "user"
-    if found.kind == "finished":
+    attribution = classify(facts)
+    user = attribution.speaker == "user"
+    if attribution.kind == "finished":
         return "pass" if abs((facts.reward or 0.0) - 1.0) <= _TOLERANCE else "fail"
-    if found.kind == "limit":
+    if attribution.kind == "limit":
         return "fail"
-    if found.kind in ("infrastructure", "not_evaluated"):
+    if attribution.kind in ("infrastructure", "not_evaluated"):
         return profile.infrastructure
-    if found.kind in ("empty_output", "malformed_tool_call"):
+    if attribution.kind in ("empty_output", "malformed_tool_call"):
         return profile.user_output if user else profile.agent_output
     return profile.user_invalid if user else profile.agent_invalid
 
@@ -214,31 +223,54 @@ def attempts_allowed(facts: Facts, profile: ScoringProfile) -> int:
 
 def termination(fault: TrialFault) -> Literal["agent_error", "user_error", "infrastructure_error"]:
     """The name that J-tau's results files give to a trial that ended with this fault."""
-    found = _of_fault(fault)
-    if found.kind == "infrastructure":
+    attribution = _of_fault(fault)
+    if attribution.kind == "infrastructure":
         return "infrastructure_error"
-    return "user_error" if found.speaker == "user" else "agent_error"
+    return "user_error" if attribution.speaker == "user" else "agent_error"
 
 
-def gap(facts: Facts, profile: ScoringProfile) -> str:
-    """What the profile would have to know of a trial that is not recorded; empty if nothing.
+def gap(facts: Facts, profile: ScoringProfile) -> Notice | None:
+    """What the profile would have to know of a trial that is not recorded; None if nothing.
 
     The second half of the line says how the trial is counted all the same.
     """
-    found = classify(facts)
-    rule = found.rule_id.partition(":")[2]
-    if found.kind == "not_evaluated":
-        return "the reward is not recorded; counted as an infrastructure error"
+    attribution = classify(facts)
+    rule = attribution.rule_id.partition(":")[2]
+    if attribution.kind == "not_evaluated":
+        return Notice(
+            "score.reward_unrecorded",
+            "the reward is not recorded; counted as an infrastructure error",
+        )
     by_speaker = profile.agent_output != profile.infrastructure
     if by_speaker and rule == "reason_unrecorded":
-        return "what went wrong is not recorded; counted as an infrastructure error"
+        return Notice(
+            "score.fault_unrecorded",
+            "what went wrong is not recorded; counted as an infrastructure error",
+        )
     if by_speaker and rule == "speaker_unrecorded":
-        return "who gave the output is not recorded; counted as an infrastructure error"
+        return Notice(
+            "score.speaker_unrecorded",
+            "who gave the output is not recorded; counted as an infrastructure error",
+        )
     if by_speaker and rule == "empty_output_finish_unrecorded":
-        return f"the finish reason is not recorded; counted as the {found.speaker}'s"
-    if found.kind == "unspecified" and profile.agent_output != profile.agent_invalid:
-        return "whether the output was empty or malformed is not recorded; counted as invalid"
-    return ""
+        return _finish_unrecorded(attribution.speaker)
+    if attribution.kind == "unspecified" and profile.agent_output != profile.agent_invalid:
+        return Notice(
+            "score.output_unrecorded",
+            "whether the output was empty or malformed is not recorded; counted as invalid",
+        )
+    return None
+
+
+def _finish_unrecorded(speaker: Speaker) -> Notice:
+    if speaker == "user":
+        return Notice(
+            "score.finish_unrecorded_user",
+            "the finish reason is not recorded; counted as the user's",
+        )
+    return Notice(
+        "score.finish_unrecorded_agent", "the finish reason is not recorded; counted as the agent's"
+    )
 
 
 def _of_fault(fault: TrialFault) -> Attribution:

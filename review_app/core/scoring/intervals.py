@@ -78,10 +78,10 @@ def sign_test(won: int, lost: int) -> float:
 def agreement(pairs: Sequence[tuple[str, str]]) -> Agreement:
     """How far two judges agree, over the things that both have judged."""
     total = len(pairs)
-    same = sum(one == other for one, other in pairs)
     if not total:
         return Agreement(0, 0, None)
-    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    ours, theirs = zip(*pairs, strict=True)
+    same = sum(our_word == their_word for our_word, their_word in pairs)
     chance = sum(ours.count(word) * theirs.count(word) for word in set(ours)) / total**2
     kappa = None if chance >= 1 else (same / total - chance) / (1 - chance)
     return Agreement(total, same, kappa)

@@ -19,19 +19,19 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from review_app.core.envs.base import Environment, ToolKind, canonical_hash
+from review_app.core.scoring.accounting import FINISHED
 from review_app.core.tasks.replay import follow, gold_actions, gold_environment, prepared
 from review_app.json_types import Json
+from review_app.notices import Notice, as_it_is
 
 Component = Literal["DB", "ENV_ASSERTION", "COMMUNICATE", "ACTION", "NL_ASSERTION"]
 
 DEFAULT_BASIS: tuple[Component, ...] = ("DB", "COMMUNICATE")
 """What a task without `reward_basis` is scored by."""
-FINISHED = frozenset({"user_stop", "agent_stop"})
-"""Ends that are scored; any other end is 0."""
 
-ONLY_ORDER = "differs only in order"
-NORMALIZED = "matches after width and comma normalization"
-LONGER_NUMBER = "substring of a longer number"
+ONLY_ORDER = Notice("score.only_order", "differs only in order")
+NORMALIZED = Notice("score.normalized", "matches after width and comma normalization")
+LONGER_NUMBER = Notice("score.longer_number", "substring of a longer number")
 
 _COMMAS = str.maketrans("", "", ",，、٬")
 _MARKUP = re.compile(r"(?<=\d)[\s*_]+(?=\d)|[*_`]")
@@ -44,7 +44,7 @@ class AssertionVerdict:
 
     assertion: Json
     met: bool
-    problem: str = ""
+    problem: Notice | None = None
     """Why it could not be run; then it is not met."""
 
 
@@ -57,7 +57,7 @@ class EnvVerdict:
     db_match: bool | None
     """None if it was not looked at: neither actions nor assertions in the task."""
     assertions: tuple[AssertionVerdict, ...] = ()
-    hint: str = ""
+    hint: Notice | None = None
     differences: tuple[str, ...] = ()
     """Calls that return something else now than the run recorded."""
     problem: str = ""
@@ -71,7 +71,7 @@ class ActionCheck:
     action: Json
     match: bool
     kind: ToolKind | None
-    hint: str = ""
+    hint: Notice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class CommunicateCheck:
 
     info: str
     met: bool
-    hint: str = ""
+    hint: Notice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,8 @@ class Score:
     env: EnvVerdict | None = None
     actions: tuple[ActionCheck, ...] = ()
     communicate: tuple[CommunicateCheck, ...] = ()
-    note: str = ""
+    note: Notice | None = None
+    """Why nothing was looked at, where that is so."""
     problem: str = ""
 
     @property
@@ -133,10 +134,13 @@ def score(task: Json, run: ScoredRun, environment: Environment) -> Score:
         BadInput: the task's own initial state fails.
     """
     if run.termination_reason not in FINISHED:
-        return Score(0.0, None, note=f"ended early: {run.termination_reason}")
+        end = run.termination_reason
+        note = Notice("score.ended_early", "ended early: {reason}", reason=end)
+        return Score(0.0, None, note=note)
     criteria = task.get("evaluation_criteria")
     if criteria is None:
-        return Score(1.0, (), note="the task has no evaluation criteria")
+        note = Notice("score.no_criteria", "the task has no evaluation criteria")
+        return Score(1.0, (), note=note)
     gold = gold_actions(task)
     basis = tuple(criteria.get("reward_basis") or DEFAULT_BASIS)
     env = score_env(task, run, environment)
@@ -161,7 +165,7 @@ def score_env(task: Json, run: ScoredRun, environment: Environment) -> EnvVerdic
             reward=1.0,
             breakdown={},
             db_match=None,
-            hint="state not compared: nothing to compare with",
+            hint=Notice("score.not_compared", "state not compared: nothing to compare with"),
         )
     gold, _ = gold_environment(environment.fork(), task)
     followed = follow(prepared(environment.fork(), task, history=False), run.messages)
@@ -178,9 +182,10 @@ def score_env(task: Json, run: ScoredRun, environment: Environment) -> EnvVerdic
     )
     only_order = not db_match and canonical_hash(gold_states) == canonical_hash(states)
     assertions = tuple(
-        run_assertion(followed.environment, each) for each in criteria.get("env_assertions") or ()
+        run_assertion(followed.environment, assertion)
+        for assertion in criteria.get("env_assertions") or ()
     )
-    problem = "; ".join(assertion.problem for assertion in assertions if assertion.problem)
+    problem = "; ".join(str(assertion.problem) for assertion in assertions if assertion.problem)
     basis = criteria.get("reward_basis") or DEFAULT_BASIS
     rewards: dict[Component, float] = {
         "DB": float(db_match),
@@ -192,7 +197,7 @@ def score_env(task: Json, run: ScoredRun, environment: Environment) -> EnvVerdic
         breakdown=breakdown,
         db_match=db_match,
         assertions=assertions,
-        hint=ONLY_ORDER if only_order else "",
+        hint=ONLY_ORDER if only_order else None,
         differences=differences,
         problem=problem,
     )
@@ -206,9 +211,10 @@ def run_assertion(environment: Environment, assertion: Json) -> AssertionVerdict
         assertion.get("arguments", {}),
     )
     if not step.ok:
-        return AssertionVerdict(assertion, False, step.error)
+        return AssertionVerdict(assertion, False, as_it_is(step.error))
     if not isinstance(step.value, bool):
-        return AssertionVerdict(assertion, False, "the function does not return true or false")
+        problem = Notice("score.no_truth", "the function does not return true or false")
+        return AssertionVerdict(assertion, False, problem)
     return AssertionVerdict(assertion, step.value == assertion.get("assert_value", True))
 
 
@@ -259,7 +265,7 @@ def _rewarded(verdict: Score, components: Mapping[Component, float | None]) -> S
     named = {name: components[name] for name in verdict.basis or ()}
     known = {name: value for name, value in named.items() if value is not None}
     missing = [name for name in named if name not in known]
-    problem = verdict.env.problem if verdict.env and verdict.env.problem else ""
+    problem = verdict.env.problem if verdict.env else ""
     if missing:
         problem = problem or f"no verdict on {', '.join(missing)}"
     return Score(
@@ -283,9 +289,8 @@ def _product(breakdown: Mapping[Component, float]) -> float:
 def _check_action(action: Json, calls: Sequence[Json], environment: Environment) -> ActionCheck:
     same_name = [call for call in calls if call.get("name") == action.get("name", "")]
     match = any(_equal(call, action) for call in same_name)
-    hint = ""
-    if not match and any(_equal(call, action, in_order=False) for call in same_name):
-        hint = ONLY_ORDER
+    only_order = not match and any(_equal(call, action, in_order=False) for call in same_name)
+    hint = ONLY_ORDER if only_order else None
     kind = environment.kind_of(action.get("name", ""), action.get("requestor") or "assistant")
     return ActionCheck(action=action, match=match, kind=kind, hint=hint)
 
@@ -307,19 +312,20 @@ def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _sorted(member) for key, member in value.items()}
     if isinstance(value, list):
-        return sorted(map(_sorted, value), key=lambda each: json.dumps(each, sort_keys=True))
+        return sorted(map(_sorted, value), key=lambda member: json.dumps(member, sort_keys=True))
     return value
 
 
 def _check_info(info: str, texts: Sequence[str]) -> CommunicateCheck:
     wanted = info.lower()
-    holding = [t for text in texts if wanted in (t := text.lower().replace(",", ""))]
+    spoken = [text.lower().replace(",", "") for text in texts]
+    holding = [text for text in spoken if wanted in text]
     if holding:
         free = any(_stands_alone(wanted, text) for text in holding)
-        return CommunicateCheck(info, True, "" if free else LONGER_NUMBER)
+        return CommunicateCheck(info, True, None if free else LONGER_NUMBER)
     plain = _normalized(info)
-    found = any(_stands_alone(plain, _normalized(text)) for text in texts)
-    return CommunicateCheck(info, False, NORMALIZED if found and plain else "")
+    is_near = any(_stands_alone(plain, _normalized(text)) for text in texts)
+    return CommunicateCheck(info, False, NORMALIZED if is_near and plain else None)
 
 
 def _normalized(text: str) -> str:

@@ -10,18 +10,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean, stdev
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from review_app.core.scoring.accounting import (
     RULE_VERSION,
+    Cause,
     CountedAs,
+    EndingKind,
     Facts,
     ScoringProfile,
+    Speaker,
     classify,
     counts,
     gap,
 )
 from review_app.core.scoring.intervals import Interval, clustered, paired, sign_test
+from review_app.notices import Notice
 
 TaskStanding = Literal["candidate", "clean", "incomplete"]
 
@@ -42,6 +46,17 @@ class TrialEntry:
     facts: Facts
 
 
+class Uncounted(NamedTuple):
+    """Why a trial is not counted: how it ended, or whom a person blamed for that."""
+
+    kind: EndingKind | None = None
+    speaker: Speaker = ""
+    cause: Cause | None = None
+
+    def __str__(self) -> str:
+        return f"a person: {self.cause}" if self.cause else f"{self.speaker} {self.kind}".strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A run's scores under one profile. Scores are ratios."""
@@ -59,8 +74,8 @@ class Summary:
     """Trials of a task."""
     outcomes: Mapping[CountedAs, int]
     """Trials by what became of them."""
-    uncounted: Mapping[str, int]
-    """Trials that are not counted, by reason: `agent empty_output`, `user`, ..."""
+    uncounted: Mapping[Uncounted, int]
+    """Trials that are not counted, by reason."""
     mean: float | None
     """Over counted trials; None if there is none."""
     interval: Interval | None
@@ -69,7 +84,7 @@ class Summary:
     """pass^1, pass^2, ... as far as every covered task has trials: the mean over covered tasks."""
     rounds: tuple[float | None, ...]
     """Mean of each trial number over the tasks; None if no trial of that number counts."""
-    gaps: Mapping[str, int]
+    gaps: Mapping[Notice, int]
     """What the profile needs and the trials do not say -> how many trials."""
 
     @property
@@ -80,13 +95,13 @@ class Summary:
     @property
     def round_mean(self) -> float | None:
         """Mean over the rounds, as in Table 1."""
-        known = [each for each in self.rounds if each is not None]
+        known = [mean for mean in self.rounds if mean is not None]
         return fmean(known) if known else None
 
     @property
     def round_std(self) -> float | None:
         """Sample standard deviation over the rounds, as in Table 1; None with fewer than two."""
-        known = [each for each in self.rounds if each is not None]
+        known = [mean for mean in self.rounds if mean is not None]
         return stdev(known) if len(known) > 1 else None
 
     @property
@@ -138,7 +153,7 @@ def summarize(
     """
     ids = dict.fromkeys(tasks)
     known = [entry for entry in entries if entry.task_id in ids]
-    judged = [(each, counts(each.facts, profile)) for each in known]
+    judged = [(entry, counts(entry.facts, profile)) for entry in known]
     tally = _tally(judged)
     trials = sum(n for _, n in tally.values())
     outcomes = Counter(outcome for _, outcome in judged)
@@ -152,12 +167,16 @@ def summarize(
         full=sum(n >= wanted for _, n in tally.values()),
         wanted=wanted,
         outcomes={name: outcomes[name] for name in every},
-        uncounted=Counter(_reason(each.facts, profile) for each, o in judged if not _counted(o)),
+        uncounted=Counter(
+            _reason(entry.facts, profile) for entry, outcome in judged if not _counted(outcome)
+        ),
         mean=outcomes["pass"] / trials if trials else None,
         interval=clustered(list(tally.values())),
         pass_k=_pass_k(list(tally.values()), wanted),
         rounds=_rounds(judged, wanted),
-        gaps=Counter(line for each, _ in judged if (line := gap(each.facts, profile))),
+        gaps=Counter(
+            missing for entry in known if (missing := gap(entry.facts, profile)) is not None
+        ),
     )
 
 
@@ -184,8 +203,8 @@ def compare(
 ) -> RunComparison | None:
     """Two runs paired by task; None if no task has counted trials in both."""
     ours, theirs = (
-        {task: passed / trials for task, (passed, trials) in tallied(each, profile).items()}
-        for each in (first, second)
+        {task: passed / trials for task, (passed, trials) in tallied(entries, profile).items()}
+        for entries in (first, second)
     )
     common = [task for task in ours if task in theirs]
     if not common:
@@ -276,8 +295,8 @@ def _rounds(
     return tuple(fmean(passes[at]) if passes[at] else None for at in sorted(passes))
 
 
-def _reason(facts: Facts, profile: ScoringProfile) -> str:
+def _reason(facts: Facts, profile: ScoringProfile) -> Uncounted:
     if facts.human_cause in profile.excluded_causes:
-        return f"a person: {facts.human_cause}"
-    found = classify(facts)
-    return f"{found.speaker} {found.kind}".strip()
+        return Uncounted(cause=facts.human_cause)
+    attribution = classify(facts)
+    return Uncounted(attribution.kind, attribution.speaker)

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from review_app.core.simulation.prompts import scenario_text
 from review_app.core.simulation.records import Complete, Reply, Request
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 FailureCause = Literal["agent", "user", "eval", "unknown"]
 """`eval`: task, gold, tools or evaluation; `unknown`: the judge did not say."""
@@ -30,19 +31,19 @@ _CAUSES: Mapping[str, FailureCause] = {"agent": "agent", "user": "user", "eval":
 class AssertionsVerdict:
     """What a judge says about a task's assertions in words."""
 
-    each: tuple[bool | None, ...]
+    verdicts: tuple[bool | None, ...]
     """In the order of the assertions; None: unknown."""
     reasons: tuple[str, ...]
     reply: Reply | None
     """None: there was nothing to judge, so nobody was asked."""
-    problem: str = ""
+    problem: Notice | None = None
     """Why a verdict is unknown."""
 
     @property
     def met(self) -> tuple[bool, ...] | None:
-        """For `scoring.Run.nl_met`: None as soon as one verdict is unknown."""
-        known = tuple(one for one in self.each if one is not None)
-        return known if len(known) == len(self.each) else None
+        """For `ScoredRun.nl_met`: None as soon as one verdict is unknown."""
+        known = tuple(verdict for verdict in self.verdicts if verdict is not None)
+        return known if len(known) == len(self.verdicts) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class CauseVerdict:
     turn_idx: int | None
     """Of the message where it went wrong, if the judge names one that is there."""
     reply: Reply
-    problem: str = ""
+    problem: Notice | None = None
 
 
 async def judge_assertions(
@@ -82,16 +83,27 @@ async def judge_assertions(
     answer, problem = parsed(reply)
     results = answer.get("results") if answer else None
     if not isinstance(results, list) or len(results) != len(assertions):
-        unknown = (None,) * len(assertions)
-        problem = problem or f"the judge gave no {len(assertions)} results"
+        count = len(assertions)
         return AssertionsVerdict(
-            each=unknown, reasons=("",) * len(assertions), reply=reply, problem=problem
+            verdicts=(None,) * count,
+            reasons=("",) * count,
+            reply=reply,
+            problem=problem or _no_results(count),
         )
     known = [result if isinstance(result, dict) else {} for result in results]
-    each = tuple(one["met"] if isinstance(one.get("met"), bool) else None for one in known)
-    reasons = tuple(str(one.get("reasoning") or "") for one in known)
-    problem = "a result says neither true nor false" if None in each else ""
-    return AssertionsVerdict(each=each, reasons=reasons, reply=reply, problem=problem)
+    answers = [result.get("met") for result in known]
+    verdicts = tuple(met if isinstance(met, bool) else None for met in answers)
+    undecided = Notice("model.judge_undecided", "a result says neither true nor false")
+    return AssertionsVerdict(
+        verdicts=verdicts,
+        reasons=tuple(str(result.get("reasoning") or "") for result in known),
+        reply=reply,
+        problem=undecided if None in verdicts else None,
+    )
+
+
+def _no_results(count: int) -> Notice:
+    return Notice("model.judge_results", "the judge gave no {wanted} results", wanted=count)
 
 
 async def judge_cause(
@@ -124,7 +136,8 @@ async def judge_cause(
     answer = answer or {}
     cause = _CAUSES.get(str(answer.get("cause") or "").strip().lower(), "unknown")
     if cause == "unknown":
-        problem = problem or f"{answer.get('cause')!r} is no cause"
+        named = repr(answer.get("cause"))
+        problem = problem or Notice("model.judge_cause", "{cause} is no cause", cause=named)
     turn = turn_in(answer.get("turn_idx"), messages)
     return CauseVerdict(
         cause=cause,
@@ -159,20 +172,25 @@ def transcript(messages: Sequence[Json], *, tools: bool = True) -> str:
     return "\n".join(lines)
 
 
-def parsed(reply: Reply) -> tuple[dict[str, Any] | None, str]:
+def parsed(reply: Reply) -> tuple[dict[str, Any] | None, Notice | None]:
     """The JSON object in a judge's answer, fenced or with words around it; or why there is none."""
     if reply.error:
-        return None, f"no answer: {reply.error} {reply.error_detail}".rstrip()
+        problem = f"{reply.error} {reply.error_detail}".rstrip()
+        return None, Notice("model.judge_unreached", "no answer: {problem}", problem=problem)
     if not reply.text.strip():
-        return None, f"an empty answer, finish reason {reply.finish_reason!r}"
+        return None, Notice(
+            "model.judge_empty",
+            "an empty answer, finish reason {reason!r}",
+            reason=reply.finish_reason,
+        )
     for text in (reply.text, *reversed(_FENCED.findall(reply.text)), _from_brace(reply.text)):
         try:
-            found, _ = json.JSONDecoder().raw_decode(text.strip())
+            answer, _ = json.JSONDecoder().raw_decode(text.strip())
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
-            return found, ""
-    return None, "the answer holds no JSON object"
+        if isinstance(answer, dict):
+            return answer, None
+    return None, Notice("model.judge_no_json", "the answer holds no JSON object")
 
 
 def turn_in(value: Any, messages: Sequence[Json]) -> int | None:

@@ -33,6 +33,7 @@ from review_app.core.tasks.replay import prepared
 from review_app.core.tasks.statediff import Side
 from review_app.errors import BadInput
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 GREETING = "Hi! How can I help you today?"
 """What the agent says first; the benchmark has it fixed."""
@@ -126,7 +127,8 @@ class _Conversation:
             self._stop_token = stop_token(last)
             self.end = "user_stop" if self._stop_token else None
         else:
-            raise BadInput(f"ends with a message of {role!r}", "", "message_history")
+            problem = Notice("model.history_end", "ends with a message of {role}", role=repr(role))
+            raise BadInput(problem, "", "message_history")
 
     async def step(self) -> None:
         """One turn of whoever's turn it is, and the limits after it."""
@@ -246,10 +248,10 @@ def _read(reply: Reply, side: Side) -> tuple[list[dict[str, Any]], TrialFault | 
 
 def _arguments(raw: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(raw)
+        arguments = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return arguments if isinstance(arguments, dict) else None
 
 
 def _message(reply: Reply, side: Side, calls: list[dict[str, Any]]) -> Json:

@@ -69,7 +69,7 @@ def recount(task: Json, environment: Environment, messages: Sequence[Json]) -> R
 
 def _amounts(messages: Sequence[Json]) -> tuple[str, ...]:
     said = [str(m.get("content") or "") for m in messages if m.get("role") == "assistant"]
-    return tuple(dict.fromkeys(found for text in said for found in _AMOUNT.findall(text)))
+    return tuple(dict.fromkeys(amount for text in said for amount in _AMOUNT.findall(text)))
 
 
 def _write(environment: Environment, call: Any) -> Step | None:

@@ -88,7 +88,7 @@ def script(
     """
     actions = gold_actions(task)
     steps = replay_task(environment.fork(), task).steps
-    refused = [at for at, one in enumerate(steps) if one.kind == "write" and not one.ok]
+    refused = [at for at, step in enumerate(steps) if step.kind == "write" and not step.ok]
     unsaid = min(open_choices, default=len(actions))
     stuck = refused[0] if refused and refused[0] < unsaid else None
     played = actions[: stuck + 1] if stuck is not None else actions[:unsaid]
@@ -107,8 +107,9 @@ def script(
 
 def open_choices(task: Json, ctx: TaskContext) -> list[int]:
     """Indexes of the gold actions with a choice that the scenario leaves open, in order."""
-    found = inspect(task, ctx, only=OPEN_CHOICE_RULES)
-    places = [one.address.removeprefix(_ACTION).partition("/")[0] for one in found]
+    violations = inspect(task, ctx, only=OPEN_CHOICE_RULES)
+    addresses = [violation.address.removeprefix(_ACTION) for violation in violations]
+    places = [address.partition("/")[0] for address in addresses]
     return sorted({int(place) for place in places if place.isdecimal()})
 
 

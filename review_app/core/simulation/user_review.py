@@ -13,6 +13,7 @@ from review_app.core.simulation.judges import ask, blocks, parsed, transcript, t
 from review_app.core.simulation.prompts import scenario_text
 from review_app.core.simulation.records import Complete, Reply
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 UserErrorSeverity = Literal["minor", "critical", "critical_helped", "critical_hindered", "unknown"]
 
@@ -69,7 +70,7 @@ class UserReview:
     errors: tuple[UserError, ...]
     summary: str
     reply: Reply
-    problem: str = ""
+    problem: Notice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +125,15 @@ async def review_user(
     reply = await ask(complete, prompt.replace("{language}", language), asked, seed)
     answer, problem = parsed(reply)
     listed = answer.get("errors") if answer else None
-    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+    if not isinstance(listed, list) or not all(isinstance(error, dict) for error in listed):
         return UserReview(
             state="unknown",
             errors=(),
             summary="",
             reply=reply,
-            problem=problem or "the judge gave no list of errors",
+            problem=problem or Notice("model.judge_errors", "the judge gave no list of errors"),
         )
-    errors = tuple(_error(each, messages) for each in listed)
+    errors = tuple(_error(error, messages) for error in listed)
     return UserReview(
         state="reviewed",
         errors=errors,
@@ -144,17 +145,17 @@ async def review_user(
 def review_rates(reviews: Sequence[UserReview]) -> ReviewRates:
     """err% and crit% of Table 31."""
     known = [review for review in reviews if review.state == "reviewed"]
-    critical = [each for each in known if any(error.is_critical for error in each.errors)]
+    critical = [review for review in known if any(error.is_critical for error in review.errors)]
     ungraded = [
-        each
-        for each in known
-        if each not in critical and any(error.severity == "unknown" for error in each.errors)
+        review
+        for review in known
+        if review not in critical and any(error.severity == "unknown" for error in review.errors)
     ]
     return ReviewRates(
         reviewed=len(known),
         unknown=len(reviews) - len(known),
         graded=len(known) - len(ungraded),
-        with_error=sum(bool(each.errors) for each in known),
+        with_error=sum(bool(review.errors) for review in known),
         with_critical=len(critical),
     )
 

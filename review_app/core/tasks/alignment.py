@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from review_app.core.tasks.operations import canonical
+from review_app.json_types import JsonPath
+
+ACTIONS: JsonPath = ("evaluation_criteria", "actions")
+"""Where a task has its gold actions."""
 
 ActionKey = tuple[str, int]
 """An action's id as JSON text, and how many with the same id come before it in its list."""
@@ -17,8 +21,8 @@ def are_actions(value: Any) -> bool:
     """Whether a value is a list of actions: objects of which at least one has an `action_id`."""
     return (
         isinstance(value, list)
-        and all(isinstance(each, dict) for each in value)
-        and any("action_id" in each for each in value)
+        and all(isinstance(action, dict) for action in value)
+        and any("action_id" in action for action in value)
     )
 
 
@@ -28,12 +32,12 @@ def keys(actions: Sequence[dict[str, Any]]) -> list[ActionKey]:
     Actions with the same id, or without one, are told apart by their order.
     """
     seen: Counter[str] = Counter()
-    found = []
+    listed = []
     for action in actions:
         name = canonical(action.get("action_id"))
-        found.append((name, seen[name]))
+        listed.append((name, seen[name]))
         seen[name] += 1
-    return found
+    return listed
 
 
 def in_place(old: Sequence[ActionKey], new: Sequence[ActionKey]) -> frozenset[ActionKey]:
@@ -53,20 +57,6 @@ def in_place(old: Sequence[ActionKey], new: Sequence[ActionKey]) -> frozenset[Ac
         kept.add(last)
         last = previous[last]
     return frozenset(kept)
-
-
-def keyed(value: Any) -> Any:
-    """A task in which every list of actions is an object: label -> action, in order.
-
-    Example:
-        {"actions": [{"action_id": "7_0", "name": "think"}]}
-        -> {"actions": {"7_0": {"action_id": "7_0", "name": "think"}}}
-    """
-    if are_actions(value):
-        return {label(key): action for key, action in zip(keys(value), value, strict=True)}
-    if isinstance(value, dict):
-        return {name: keyed(member) for name, member in value.items()}
-    return value
 
 
 def label(key: ActionKey) -> str:

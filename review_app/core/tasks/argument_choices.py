@@ -68,7 +68,7 @@ class Picker:
 
 
 def _is_plain(value: Any) -> bool:
-    is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    is_list = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
     return is_list or isinstance(value, str)
 
 
@@ -78,16 +78,16 @@ def _owner(database: Json, arguments: Json) -> Json | None:
         holder = _by_id(database.get(table)).get(str(arguments.get(name)), {})
         if "user_id" in holder:
             arguments = {"user_id": holder["user_id"], **arguments}
-    found: Json | None = _by_id(database.get("users")).get(str(arguments.get("user_id")))
-    return found
+    user: Json | None = _by_id(database.get("users")).get(str(arguments.get("user_id")))
+    return user
 
 
 def _named(database: Json, task: Json) -> Iterator[Json]:
     words = set(_WORD.findall(json.dumps(task, ensure_ascii=False)))
     held = [
-        each.get("user_id")
+        record.get("user_id")
         for table in ("orders", "reservations")
-        for key, each in _by_id(database.get(table)).items()
+        for key, record in _by_id(database.get(table)).items()
         if key in words
     ]
     for key, user in _by_id(database.get("users")).items():
@@ -103,58 +103,58 @@ def _named(database: Json, task: Json) -> Iterator[Json]:
 def _by_id(table: Any) -> Json:
     if isinstance(table, dict):
         return table
-    listed = [each for each in table or () if isinstance(each, dict) and each]
-    return {str(next(iter(each.values()))): each for each in listed}
+    records = [record for record in table or () if isinstance(record, dict) and record]
+    return {str(next(iter(record.values()))): record for record in records}
 
 
 # -- by argument -------------------------------------------------------------------------------
 
 
-def _user(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    for user in desk.users:
+def _user(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    for user in context.users:
         name = user.get("name", {})
         yield user.get("user_id", ""), " ".join(map(str, name.values()))
 
 
-def _orders(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    orders = desk.table("orders")
-    for user in desk.users:
+def _orders(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    orders = context.table("orders")
+    for user in context.users:
         for number in user.get("orders", ()):
             order = orders.get(number, {})
             named = ", ".join(str(item.get("name")) for item in order.get("items", ()))
             yield number, f"{order.get('status', '?')}: {named}"
 
 
-def _reservations(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    known = desk.table("reservations")
-    for user in desk.users:
+def _reservations(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    known = context.table("reservations")
+    for user in context.users:
         for number in user.get("reservations", ()):
-            one = known.get(number, {})
-            day = next((flight.get("date") for flight in one.get("flights", ())), "")
-            yield number, f"{one.get('origin')} {one.get('destination')} {one.get('cabin')} {day}"
+            booked = known.get(number, {})
+            day = next((flight.get("date") for flight in booked.get("flights", ())), "")
+            said = " ".join(str(booked.get(name)) for name in ("origin", "destination", "cabin"))
+            yield number, f"{said} {day}"
 
 
-def _payments(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    for user in desk.users:
+def _payments(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    for user in context.users:
         methods = user.get("payment_methods", {})
         for key, method in methods.items() if isinstance(methods, dict) else ():
-            said = [
-                method.get(name) for name in ("source", "brand", "last_four", "amount", "balance")
-            ]
-            yield key, " ".join(str(each) for each in said if each is not None)
+            names = ("source", "brand", "last_four", "amount", "balance")
+            said = [str(method[name]) for name in names if method.get(name) is not None]
+            yield key, " ".join(said)
 
 
-def _items(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    order = desk.table("orders").get(str(desk.arguments.get("order_id")), {})
+def _items(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    order = context.table("orders").get(str(context.arguments.get("order_id")), {})
     for item in order.get("items", ()):
         yield str(item.get("item_id")), _item(item)
 
 
-def _new_items(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
+def _new_items(context: ArgumentContext) -> Iterator[tuple[str, str]]:
     """Yield what is in stock of the products of the items that are given back."""
-    order = desk.table("orders").get(str(desk.arguments.get("order_id")), {})
-    given = desk.arguments.get("item_ids") or ()
-    products, known = desk.table("products"), order.get("items", ())
+    order = context.table("orders").get(str(context.arguments.get("order_id")), {})
+    given = context.arguments.get("item_ids") or ()
+    products, known = context.table("products"), order.get("items", ())
     wanted = [item for item in known if item.get("item_id") in given] or known
     for name in dict.fromkeys(item.get("product_id") for item in wanted):
         product = products.get(str(name), {})
@@ -168,27 +168,27 @@ def _item(item: Json) -> str:
     return f"{item.get('name')} ({options}) {item.get('price')}"
 
 
-def _products(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    for key, product in desk.table("products").items():
+def _products(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    for key, product in context.table("products").items():
         yield key, str(product.get("name"))
 
 
-def _customers(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    for user in desk.users:
+def _customers(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    for user in context.users:
         yield str(user.get("customer_id")), str(user.get("full_name"))
 
 
-def _lines(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    known = desk.table("lines")
-    for user in desk.users:
+def _lines(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    known = context.table("lines")
+    for user in context.users:
         for number in user.get("line_ids", ()):
             line = known.get(number, {})
             yield number, f"{line.get('phone_number')} {line.get('status')}"
 
 
-def _bills(desk: ArgumentContext) -> Iterator[tuple[str, str]]:
-    known = desk.table("bills")
-    for user in desk.users:
+def _bills(context: ArgumentContext) -> Iterator[tuple[str, str]]:
+    known = context.table("bills")
+    for user in context.users:
         for number in user.get("bill_ids", ()):
             bill = known.get(number, {})
             yield number, f"{bill.get('status')} {bill.get('total_due')} {bill.get('due_date')}"

@@ -1,14 +1,13 @@
-"""The operations between two versions of a task, and what two people changed differently."""
+"""The operations between two versions of a task."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from review_app.core.tasks.alignment import ActionKey, are_actions, in_place, keyed, keys
-from review_app.core.tasks.operations import Operation, Task, pointer, same
-from review_app.core.tasks.statediff import value_changes
+from review_app.core.tasks.alignment import ActionKey, are_actions, in_place, keys
+from review_app.core.tasks.operations import Operation, Task, same
+from review_app.json_paths import pointer
 from review_app.json_types import JsonPath
 
 
@@ -107,69 +106,3 @@ def _placed(
     if start is None:
         return Operation("add", pointer([*path, end]), action)
     return Operation("move", pointer([*path, end]), origin=pointer([*path, start]))
-
-
-# -- three versions ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """A place that two versions changed differently."""
-
-    path: JsonPath
-    """Keys from the top; inside a list of actions the action id instead of the index."""
-    base: Any
-    """What both started from; None where null or absent. So for the other two."""
-    theirs: Any
-    mine: Any
-
-
-def three_way(base: Task, theirs: Task, mine: Task) -> tuple[Conflict, ...]:
-    """Where two versions of a task cannot both hold.
-
-    Empty means that my changes can be made anew on theirs without losing anything. Orders of
-    actions conflict if both moved some and they ended up different; the values are then lists of
-    labels.
-
-    Args:
-        base: What both started from.
-        theirs: The task as it is now.
-        mine: What I made of `base`.
-    """
-    start, other, own = keyed(base), keyed(theirs), keyed(mine)
-    their_paths = [change[0] for change in value_changes(start, other)]
-    my_paths = [change[0] for change in value_changes(start, own)]
-    found: dict[JsonPath, Conflict] = {}
-    for path in my_paths:
-        for their in their_paths:
-            shared = min(path, their, key=len)
-            if path[: len(shared)] == their[: len(shared)]:
-                found[shared] = Conflict(
-                    path=shared,
-                    base=_at(start, shared),
-                    theirs=_at(other, shared),
-                    mine=_at(own, shared),
-                )
-    conflicts = [each for each in found.values() if not same(each.theirs, each.mine)]
-    return (*conflicts, *_orders(start, other, own))
-
-
-def _orders(start: Any, other: Any, own: Any) -> Iterator[Conflict]:
-    path = ("evaluation_criteria", "actions")
-    lists = [_at(each, path) for each in (start, other, own)]
-    if not all(isinstance(each, dict) for each in lists):
-        return
-    common = set.intersection(*(set(each) for each in lists))
-    base, theirs, mine = ([name for name in each if name in common] for each in lists)
-    if base != theirs and base != mine and theirs != mine:
-        yield Conflict(path=path, base=base, theirs=theirs, mine=mine)
-
-
-def _at(value: Any, path: JsonPath) -> Any:
-    for key in path:
-        inside = isinstance(value, dict) and key in value
-        inside = inside or (isinstance(value, list) and isinstance(key, int) and key < len(value))
-        if not inside:
-            return None
-        value = value[key]
-    return value

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from review_app.core.tasks.alignment import are_actions, keys, label
+from review_app.core.tasks.alignment import ACTIONS, are_actions, keys, label
 from review_app.core.tasks.operations import Task, same
+from review_app.json_paths import at, put
 from review_app.json_types import JsonPath
-
-ACTIONS: JsonPath = ("evaluation_criteria", "actions")
 
 
 class _Absent:
@@ -52,66 +51,72 @@ def merge(base: Task, theirs: Task, mine: Task, take_mine: Collection[JsonPath] 
         mine: What I made of `base`.
         take_mine: Paths of choices in which mine holds; theirs holds in the others.
     """
-    choices: list[MergeConflict] = []
-    versions = [_opened(each) for each in (base, theirs, mine)]
-    made = _merged(versions[0], versions[1], versions[2], (), frozenset(take_mine), choices)
-    return Merged(_closed(made), tuple(choices))
+    merging = _Merging(frozenset(take_mine))
+    merged = merging.value(_opened(base), _opened(theirs), _opened(mine), ())
+    return Merged(_closed(merged), tuple(merging.choices))
 
 
-def _merged(
-    base: Any,
-    theirs: Any,
-    mine: Any,
-    path: JsonPath,
-    take: Collection[JsonPath],
-    found: list[MergeConflict],
-) -> Any:
-    if _same(theirs, mine) or _same(base, mine):
-        return theirs
-    if _same(base, theirs):
-        return mine
-    if isinstance(theirs, dict) and isinstance(mine, dict):
-        start = base if isinstance(base, dict) else {}
-        members = {
-            name: _merged(
-                start.get(name, ABSENT),
-                theirs.get(name, ABSENT),
-                mine.get(name, ABSENT),
-                (*path, name),
-                take,
-                found,
-            )
-            for name in _order(list(start), list(theirs), list(mine))
-        }
+class _Merging:
+    """One walk through three versions; collects the places where somebody has to choose."""
+
+    def __init__(self, take_mine: frozenset[JsonPath]) -> None:
+        self._take_mine = take_mine
+        self.choices: list[MergeConflict] = []
+
+    def value(self, base: Any, theirs: Any, mine: Any, path: JsonPath) -> Any:
+        """The value of both at a path; ABSENT if it goes."""
+        if _same(theirs, mine) or _same(base, mine):
+            return theirs
+        if _same(base, theirs):
+            return mine
+        if isinstance(theirs, dict) and isinstance(mine, dict):
+            return self._members(base if isinstance(base, dict) else {}, theirs, mine, path)
+        if _same_length(base, theirs, mine):
+            entries = zip(base, theirs, mine, strict=True)
+            return [self.value(*entry, (*path, index)) for index, entry in enumerate(entries)]
+        return self._chosen(base, theirs, mine, path)
+
+    def _members(self, base: Task, theirs: Task, mine: Task, path: JsonPath) -> Task:
+        members = {}
+        for name in self._names(base, theirs, mine, path):
+            old, their, my = (version.get(name, ABSENT) for version in (base, theirs, mine))
+            members[name] = self.value(old, their, my, (*path, name))
         return {name: value for name, value in members.items() if value is not ABSENT}
-    if _same_length(base, theirs, mine):
-        return [
-            _merged(base[at], theirs[at], mine[at], (*path, at), take, found)
-            for at in range(len(mine))
-        ]
-    found.append(
-        MergeConflict(path, *(None if each is ABSENT else each for each in (base, theirs, mine)))
-    )
-    return mine if path in take else theirs
+
+    def _names(self, base: Task, theirs: Task, mine: Task, path: JsonPath) -> list[str]:
+        """The members of both: in my order if only I moved some, what the other has in its place.
+
+        Actions that both moved, to different places, are a choice between the two orders.
+        """
+        common = [name for name in base if name in theirs and name in mine]
+        their_order = [name for name in theirs if name in common]
+        my_order = [name for name in mine if name in common]
+        mine_first = their_order == common
+        both_moved = common not in (their_order, my_order) and their_order != my_order
+        if both_moved and isinstance(theirs, _Actions) and isinstance(mine, _Actions):
+            mine_first = self._chosen(common, their_order, my_order, path) is my_order
+        return _joined(mine, theirs) if mine_first else _joined(theirs, mine)
+
+    def _chosen(self, base: Any, theirs: Any, mine: Any, path: JsonPath) -> Any:
+        versions = (None if version is ABSENT else version for version in (base, theirs, mine))
+        self.choices.append(MergeConflict(path, *versions))
+        return mine if path in self._take_mine else theirs
 
 
-def _order(base: list[str], theirs: list[str], mine: list[str]) -> list[str]:
-    """The members of both: in my order if only I moved some, what the other has in its place."""
-    common = [name for name in base if name in theirs and name in mine]
-    moved_theirs = [name for name in theirs if name in common] != common
-    first, second = (theirs, mine) if moved_theirs else (mine, theirs)
-    made = list(first)
-    for at, name in enumerate(second):
-        if name not in made:
-            before = next((one for one in reversed(second[:at]) if one in made), None)
-            made.insert(made.index(before) + 1 if before else 0, name)
-    return made
+def _joined(first: Iterable[str], second: Iterable[str]) -> list[str]:
+    """Names in the order of the first; each other one behind the one that it follows."""
+    names, others = list(first), list(second)
+    for index, name in enumerate(others):
+        if name not in names:
+            before = next((other for other in reversed(others[:index]) if other in names), None)
+            names.insert(0 if before is None else names.index(before) + 1, name)
+    return names
 
 
-def _same(one: Any, other: Any) -> bool:
-    if one is ABSENT or other is ABSENT:
-        return one is other
-    return same(_in_order(one), _in_order(other))
+def _same(value: Any, other: Any) -> bool:
+    if value is ABSENT or other is ABSENT:
+        return value is other
+    return same(_in_order(value), _in_order(other))
 
 
 def _in_order(value: Any) -> Any:
@@ -132,21 +137,17 @@ class _Actions(dict[str, Any]):
 
 
 def _opened(task: Task) -> Task:
-    criteria = task.get("evaluation_criteria")
-    actions = criteria.get("actions") if isinstance(criteria, dict) else None
-    if not isinstance(criteria, dict) or not isinstance(actions, list) or not are_actions(actions):
+    actions = at(task, ACTIONS)
+    if not are_actions(actions):
         return task
-    named = _Actions(_labelled(actions))
-    return {**task, "evaluation_criteria": {**criteria, "actions": named}}
-
-
-def _labelled(actions: list[Task]) -> Iterable[tuple[str, Task]]:
-    return zip(map(label, keys(actions)), actions, strict=True)
+    by_label = zip(map(label, keys(actions)), actions, strict=True)
+    opened: Task = put(task, ACTIONS, _Actions(by_label))
+    return opened
 
 
 def _closed(task: Task) -> Task:
-    criteria = task.get("evaluation_criteria")
-    actions = criteria.get("actions") if isinstance(criteria, dict) else None
-    if not isinstance(criteria, dict) or not isinstance(actions, dict):
+    actions = at(task, ACTIONS)
+    if not isinstance(actions, dict):
         return task
-    return {**task, "evaluation_criteria": {**criteria, "actions": list(actions.values())}}
+    closed: Task = put(task, ACTIONS, list(actions.values()))
+    return closed

@@ -15,7 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from review_app.errors import BadInput
+from review_app import json_paths
+from review_app.errors import BadInput, ReviewError
+from review_app.json_paths import pointer, put
+from review_app.notices import Notice
 
 Task = dict[str, Any]
 """A raw task, or a part of one. Never changed in place."""
@@ -66,34 +69,48 @@ def operation_from_json(value: Any, file: str, address: str) -> Operation:
     Raises:
         BadInput: unknown operation, no path, or members that do not fit it; names file and address.
     """
-    if not isinstance(value, Mapping) or value.get("op") not in get_args(Op):
-        known = ", ".join(get_args(Op))
-        raise BadInput(f"an operation must be an object with `op` one of {known}", file, address)
-    op: Op = value["op"]
-    needed, optional = _MEMBERS[op]
-    if missing := sorted({"path", *needed} - set(value)):
-        raise BadInput(f"{op!r} needs {', '.join(missing)}", file, address)
-    if unknown := sorted(set(value) - {"op", "path", *needed, *optional}):
-        raise BadInput(f"{op!r} takes no {', '.join(map(repr, unknown))}", file, address)
-    texts = ["path", "from", "before", *(["value"] if op in ("splice", "append") else [])]
-    if wrong := [name for name in texts if name in value and not isinstance(value[name], str)]:
-        raise BadInput(f"{wrong[0]!r} of {op!r} must be text", file, address)
-    if op == "splice" and not _is_span(value["span"]):
-        raise BadInput("'span' must be two numbers, start and end", file, address)
+    if fault := _fault(value):
+        raise BadInput(fault, file, address)
     start, end = value.get("span", (0, 0))
-    origin, before = value.get("from", ""), value.get("before")
     return Operation(
-        op=op,
+        op=value["op"],
         path=value["path"],
         value=value.get("value"),
-        origin=origin,
-        before=before,
+        origin=value.get("from", ""),
+        before=value.get("before"),
         span=(start, end),
     )
 
 
+def _fault(value: Any) -> Notice | None:
+    """Why a value states no operation; None if it does."""
+    if not isinstance(value, Mapping) or value.get("op") not in get_args(Op):
+        return Notice(
+            "operation.not_object",
+            "an operation must be an object with `op` one of {known}",
+            known=get_args(Op),
+        )
+    op: Op = value["op"]
+    needed, optional = _MEMBERS[op]
+    if missing := tuple(sorted({"path", *needed} - set(value))):
+        return Notice("operation.members_missing", "{op!r} needs {missing}", op=op, missing=missing)
+    if unknown := tuple(sorted(set(value) - {"op", "path", *needed, *optional})):
+        return Notice(
+            "operation.members_unknown", "{op!r} takes no {unknown!r}", op=op, unknown=unknown
+        )
+    texts = ["path", "from", "before", *(["value"] if op in ("splice", "append") else [])]
+    for member in texts:
+        if not isinstance(value.get(member, ""), str):
+            return Notice(
+                "operation.not_text", "{member!r} of {op!r} must be text", member=member, op=op
+            )
+    if op == "splice" and not _is_span(value["span"]):
+        return Notice("operation.not_span", "'span' must be two numbers, start and end")
+    return None
+
+
 def _is_span(value: Any) -> bool:
-    numbers = isinstance(value, list) and all(type(each) is int for each in value)
+    numbers = isinstance(value, list) and all(type(number) is int for number in value)
     return numbers and len(value) == 2 and 0 <= value[0] <= value[1]
 
 
@@ -136,25 +153,16 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Whether two values are the same JSON, whatever the order of keys."""
-    return one is other or bool(one == other and canonical(one) == canonical(other))
-
-
-def pointer(keys: Iterable[str | int]) -> str:
-    """The JSON pointer of a path of keys and indexes.
-
-    Example:
-        ("a/b", 0) -> "/a~1b/0"
-    """
-    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+    return value is other or bool(value == other and canonical(value) == canonical(other))
 
 
 # -- one step ----------------------------------------------------------------------------------
 
 
-class _Misfit(Exception):
-    """An operation that does not fit the task."""
+class _Misfit(ReviewError):
+    """An operation does not fit the task. Never leaves this module."""
 
 
 Stepped = tuple[Task, tuple[Operation, ...]]
@@ -164,9 +172,11 @@ Stepped = tuple[Task, tuple[Operation, ...]]
 def _step(task: Task, operation: Operation, patch: str) -> Stepped:
     try:
         return _STEPS[operation.op](task, operation)
-    except _Misfit as problem:
-        place = operation.path
-        raise BadInput(f"cannot {operation.op}: {problem}", patch, place) from None
+    except _Misfit as misfit:
+        problem = Notice(
+            "operation.misfit", "cannot {op}: {why}", op=operation.op, why=misfit.notice
+        )
+        raise BadInput(problem, patch, operation.path) from None
 
 
 def _add(task: Task, operation: Operation) -> Stepped:
@@ -175,15 +185,17 @@ def _add(task: Task, operation: Operation) -> Stepped:
     if isinstance(holder, list):
         at = len(holder) if keys[-1] == "-" else _index(holder, keys[-1], len(holder))
         if operation.before is not None:
-            raise _Misfit("`before` is for objects; in a list the index says it")
+            raise _Misfit(
+                "operation.before_in_list", "`before` is for objects; in a list the index says it"
+            )
         value = [*holder[:at], operation.value, *holder[at:]]
-        undo = Operation("remove", pointer([*keys[:-1], at]))
+        undo = Operation("remove", pointer((*keys[:-1], at)))
     elif keys[-1] in _object(holder):
         return _replace(task, operation)
     else:
         value = _with_member(holder, keys[-1], operation.value, operation.before)
         undo = Operation("remove", operation.path)
-    return _put(task, keys[:-1], value), (undo,)
+    return put(task, keys[:-1], value), (undo,)
 
 
 def _remove(task: Task, operation: Operation) -> Stepped:
@@ -192,24 +204,28 @@ def _remove(task: Task, operation: Operation) -> Stepped:
     if isinstance(holder, list):
         at = int(keys[-1])
         undo = Operation("add", operation.path, old)
-        return _put(task, keys[:-1], [*holder[:at], *holder[at + 1 :]]), (undo,)
+        return put(task, keys[:-1], [*holder[:at], *holder[at + 1 :]]), (undo,)
     names = list(holder)
     after = names[names.index(keys[-1]) + 1 :]
     undo = Operation(op="add", path=operation.path, value=old, before=after[0] if after else None)
     rest = {name: member for name, member in holder.items() if name != keys[-1]}
-    return _put(task, keys[:-1], rest), (undo,)
+    return put(task, keys[:-1], rest), (undo,)
 
 
 def _replace(task: Task, operation: Operation) -> Stepped:
     keys = _keys(operation.path)
     undo = Operation("replace", operation.path, _get(task, keys))
-    return _put(task, keys, operation.value), (undo,)
+    return put(task, keys, operation.value), (undo,)
 
 
 def _move(task: Task, operation: Operation) -> Stepped:
     start, end = _keys(operation.origin), _keys(operation.path)
     if end[: len(start)] == start and len(end) > len(start):
-        raise _Misfit(f"{operation.origin!r} cannot be moved into itself")
+        raise _Misfit(
+            "operation.moved_into_itself",
+            "{origin!r} cannot be moved into itself",
+            origin=operation.origin,
+        )
     value = _get(task, start)
     taken, (put_back,) = _remove(task, Operation("remove", operation.origin))
     arrived = Operation(op="add", path=operation.path, value=value, before=operation.before)
@@ -221,9 +237,15 @@ def _move(task: Task, operation: Operation) -> Stepped:
 
 
 def _test(task: Task, operation: Operation) -> Stepped:
-    found = _get(task, _split(operation.path))
-    if not same(found, operation.value):
-        raise _Misfit(f"found {_short(found)}, expected {_short(operation.value)}")
+    value, expected = _get(task, _split(operation.path)), operation.value
+    if not same(value, expected):
+        shown, wanted = _short(value), _short(expected)
+        raise _Misfit(
+            "operation.other_value",
+            "found {value}, expected {expected}",
+            value=shown,
+            expected=wanted,
+        )
     return task, ()
 
 
@@ -231,10 +253,17 @@ def _splice(task: Task, operation: Operation) -> Stepped:
     keys, (start, end) = _keys(operation.path), operation.span
     old = _text(task, keys)
     if not 0 <= start <= end <= len(old):
-        raise _Misfit(f"no characters {start} to {end} in a text of {len(old)}")
+        length = len(old)
+        raise _Misfit(
+            "operation.span_outside",
+            "no characters {start} to {end} in a text of {length}",
+            start=start,
+            end=end,
+            length=length,
+        )
     # The whole text: placeholders in `value` may be filled in by the time of undoing.
     undo = Operation("replace", operation.path, old)
-    return _put(task, keys, old[:start] + operation.value + old[end:]), (undo,)
+    return put(task, keys, old[:start] + operation.value + old[end:]), (undo,)
 
 
 def _append(task: Task, operation: Operation) -> Stepped:
@@ -245,7 +274,9 @@ def _append(task: Task, operation: Operation) -> Stepped:
 def _text(task: Task, keys: Sequence[str]) -> str:
     value = _get(task, keys)
     if not isinstance(value, str):
-        raise _Misfit(f"found {_short(value)}, expected text")
+        raise _Misfit(
+            "operation.value_no_text", "found {value}, expected text", value=_short(value)
+        )
     return value
 
 
@@ -263,16 +294,21 @@ _STEPS: Mapping[Op, Callable[[Task, Operation], Stepped]] = {
 # -- pointers ----------------------------------------------------------------------------------
 
 
-def _split(path: str) -> list[str]:
+def _split(path: str) -> tuple[str, ...]:
     if path and not path.startswith("/"):
-        raise _Misfit(f"a path starts with '/', {path!r} does not")
-    return [key.replace("~1", "/").replace("~0", "~") for key in path.split("/")[1:]]
+        raise _Misfit(
+            "operation.path_relative", "a path starts with '/', {path!r} does not", path=path
+        )
+    return json_paths.keys(path)
 
 
-def _keys(path: str) -> list[str]:
+def _keys(path: str) -> tuple[str, ...]:
     keys = _split(path)
     if not keys:
-        raise _Misfit("the task as a whole cannot be changed; name something inside it")
+        raise _Misfit(
+            "operation.whole_task",
+            "the task as a whole cannot be changed; name something inside it",
+        )
     return keys
 
 
@@ -285,31 +321,28 @@ def _get(value: Any, keys: Sequence[str]) -> Any:
     return value
 
 
-def _put(value: Any, keys: Sequence[str], new: Any) -> Any:
-    """A copy with another value at an existing place."""
-    if not keys:
-        return new
-    if isinstance(value, list):
-        at = int(keys[0])
-        return [*value[:at], _put(value[at], keys[1:], new), *value[at + 1 :]]
-    return {**value, keys[0]: _put(value[keys[0]], keys[1:], new)}
-
-
 def _index(holder: Sequence[Any], key: str, highest: int) -> int:
     if not _INDEX.fullmatch(key) or int(key) > highest:
-        raise _Misfit(f"no place {key!r} in a list of {len(holder)}")
+        raise _Misfit(
+            "operation.index_unknown",
+            "no place {key!r} in a list of {length}",
+            key=key,
+            length=len(holder),
+        )
     return int(key)
 
 
 def _member(holder: Any, key: str) -> Any:
     if key not in _object(holder):
-        raise _Misfit(f"there is no {key!r}")
+        raise _Misfit("operation.member_unknown", "there is no {key!r}", key=key)
     return holder[key]
 
 
 def _object(holder: Any) -> Task:
     if not isinstance(holder, dict):
-        raise _Misfit(f"{_short(holder)} has nothing inside it")
+        raise _Misfit(
+            "operation.nothing_inside", "{value} has nothing inside it", value=_short(holder)
+        )
     return holder
 
 
@@ -317,13 +350,15 @@ def _with_member(holder: Task, name: str, value: Any, before: str | None) -> Tas
     if before is None:
         return {**holder, name: value}
     if before not in holder:
-        raise _Misfit(f"there is no {before!r} to stand before")
-    made: Task = {}
+        raise _Misfit(
+            "operation.next_unknown", "there is no {before!r} to stand before", before=before
+        )
+    extended: Task = {}
     for other, member in holder.items():
         if other == before:
-            made[name] = value
-        made[other] = member
-    return made
+            extended[name] = value
+        extended[other] = member
+    return extended
 
 
 def _short(value: Any) -> str:

@@ -10,6 +10,8 @@ from review_app.core.formats.json_text import parse_json
 from review_app.core.tasks.operations import operation_from_json
 from review_app.core.tasks.patches import Layer, Patch, PatchKind
 from review_app.errors import BadInput
+from review_app.json_types import Json
+from review_app.notices import Notice
 
 _TEXTS = ("id", "domain", "task_id", "layer", "kind", "base_hash", "reason", "source", "upstream")
 _CHOICES: Mapping[str, tuple[str, ...]] = {"layer": get_args(Layer), "kind": get_args(PatchKind)}
@@ -29,12 +31,13 @@ def patches_from_json(text: str, file: str) -> tuple[Patch, ...]:
     """
     listed = parse_json(text, file)
     if not isinstance(listed, list):
-        raise BadInput("must be a list of patches", file)
+        raise BadInput(Notice("operation.patches_not_list", "must be a list of patches"), file)
     patches = tuple(_patch(value, file, at) for at, value in enumerate(listed))
     seen: set[str] = set()
     for patch in patches:
         if patch.id in seen:
-            raise BadInput("another patch has this id", file, patch.id)
+            problem = Notice("operation.patch_twice", "another patch has this id")
+            raise BadInput(problem, file, patch.id)
         seen.add(patch.id)
     return patches
 
@@ -57,23 +60,39 @@ def _written(patch: Patch) -> dict[str, Any]:
 
 def _patch(value: Any, file: str, at: int) -> Patch:
     if not isinstance(value, dict):
-        raise BadInput("a patch must be an object", file, str(at))
+        problem = Notice("operation.patch_not_object", "a patch must be an object")
+        raise BadInput(problem, file, str(at))
     name = value["id"] if isinstance(value.get("id"), str) and value["id"] else str(at)
-    for field in _TEXTS:
-        given = value.get(field, "" if field in _OPTIONAL else None)
-        if not isinstance(given, str) or not (given or field in _OPTIONAL):
-            raise BadInput(f"{field!r} must be text", file, name)
-        if given not in _CHOICES.get(field, (given,)):
-            raise BadInput(f"{field!r} must be one of {', '.join(_CHOICES[field])}", file, name)
-    if unknown := sorted(set(value) - {*_TEXTS, "operations"}):
-        raise BadInput(f"unknown field {unknown[0]!r}", file, name)
-    listed = value.get("operations")
-    if not isinstance(listed, list) or bool(listed) == bool(value.get("upstream")):
-        problem = "`operations` must be a list, empty exactly where `upstream` has the fix"
-        raise BadInput(problem, file, name)
+    if fault := _fault(value):
+        raise BadInput(fault, file, name)
     operations = [
-        operation_from_json(each, file, f"{name}/operations/{number}")
-        for number, each in enumerate(listed)
+        operation_from_json(stated, file, f"{name}/operations/{number}")
+        for number, stated in enumerate(value["operations"])
     ]
     fields = {field: value.get(field, "") for field in _TEXTS}
     return Patch(operations=tuple(operations), **fields)
+
+
+def _fault(value: Json) -> Notice | None:
+    """Why an object states no patch, its operations aside; None if it does."""
+    for field in _TEXTS:
+        content = value.get(field, "" if field in _OPTIONAL else None)
+        if not isinstance(content, str) or not (content or field in _OPTIONAL):
+            return Notice("operation.field_not_text", "{field!r} must be text", field=field)
+        choices = _CHOICES.get(field, (content,))
+        if content not in choices:
+            return Notice(
+                "operation.field_choice",
+                "{field!r} must be one of {choices}",
+                field=field,
+                choices=choices,
+            )
+    if unknown := sorted(set(value) - {*_TEXTS, "operations"}):
+        return Notice("operation.field_unknown", "unknown field {field!r}", field=unknown[0])
+    operations = value.get("operations")
+    if not isinstance(operations, list) or bool(operations) == bool(value.get("upstream")):
+        return Notice(
+            "operation.list_or_upstream",
+            "`operations` must be a list, empty exactly where `upstream` has the fix",
+        )
+    return None

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from review_app.core.tasks.operations import Operation, Task, canonical, inverse, operate
 from review_app.errors import BadInput, ReviewError
+from review_app.notices import Notice
 
 Layer = Literal["repair", "localization"]
 PatchKind = Literal[
@@ -72,16 +73,20 @@ class StalePatch(ReviewError):
 
     Args:
         patch: The patch.
-        found: Hash of the task as it is now.
+        current_hash: Of the task as it is now.
     """
 
-    def __init__(self, patch: Patch, found: str) -> None:
+    def __init__(self, patch: Patch, current_hash: str) -> None:
         super().__init__(
-            f"patch {patch.id!r} was written for another version of task "
-            f"{patch.domain}/{patch.task_id} (base {patch.base_hash[:12]}, now {found[:12]}); "
-            "compare the three versions and propose it again"
+            "operation.patch_stale",
+            "patch {patch!r} was written for another version of task {domain}/{task} "
+            "(base {base}, now {now}); compare the three versions and propose it again",
+            patch=patch.id,
+            domain=patch.domain,
+            task=patch.task_id,
+            base=patch.base_hash[:12],
+            now=current_hash[:12],
         )
-        self.patch, self.found = patch, found
 
 
 def task_hash(task: Task) -> str:
@@ -109,9 +114,9 @@ def apply(
         StalePatch: the base moved.
         BadInput: an operation does not fit, or a placeholder has no value; names patch and path.
     """
-    found = task_hash(task if source is None else source)
-    if found != patch.base_hash:
-        raise StalePatch(patch, found)
+    current_hash = task_hash(task if source is None else source)
+    if current_hash != patch.base_hash:
+        raise StalePatch(patch, current_hash)
     return operate(task, filled(patch, values), patch.id)
 
 
@@ -156,8 +161,12 @@ def filled(patch: Patch, values: Mapping[str, str]) -> tuple[Operation, ...]:
         for text in _texts(operation.value):
             missing = sorted(set(_PLACEHOLDER.findall(text)) - set(values))
             if missing:
-                known = ", ".join(sorted(values)[:8]) or "none"
-                problem = f"no value for {{{missing[0]}}}; known: {known}"
+                problem = Notice(
+                    "operation.placeholder_unknown",
+                    "no value for {{{name}}}; known: {known}",
+                    name=missing[0],
+                    known=tuple(sorted(values)[:8]) or Notice("operation.no_placeholders", "none"),
+                )
                 raise BadInput(problem, patch.id, operation.path)
     return tuple(
         replace(operation, value=_with_values(operation.value, values))
@@ -178,7 +187,9 @@ def _with_values(value: Any, values: Mapping[str, str]) -> Any:
         return _PLACEHOLDER.sub(lambda match: values[match.group(1)], value)
     if isinstance(value, dict):
         return {name: _with_values(member, values) for name, member in value.items()}
-    return [_with_values(each, values) for each in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_with_values(entry, values) for entry in value]
+    return value
 
 
 # -- groups ------------------------------------------------------------------------------------

@@ -22,8 +22,9 @@ from typing import Any
 
 from review_app.core.envs.base import Environment, Requestor, States, Step, canonical_hash
 from review_app.core.tasks.statediff import StateChange, changes, line
-from review_app.errors import BadInput
+from review_app.errors import BadInput, ReviewError
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,15 @@ class Followed:
 
     environment: Environment
     steps: tuple[Step, ...]
-    malformed: str = ""
-    """Why the messages cannot be followed to the end; empty if they can."""
+    fault: Notice | None = None
+    """Why the messages cannot be followed to the end; None if they can."""
     differences: tuple[str, ...] = ()
     """Calls that now return something else than the run recorded, one line each."""
+
+    @property
+    def malformed(self) -> str:
+        """The fault as results files have it; empty if there is none."""
+        return str(self.fault) if self.fault else ""
 
 
 def replay(environment: Environment, actions: Sequence[Json], task_id: str = "") -> Replay:
@@ -144,12 +150,17 @@ def prepared(environment: Environment, task: Json, *, history: bool = True) -> E
         side, arguments = action.get("env_type", "assistant"), action.get("arguments", {})
         step = environment.run(side, action.get("func_name", ""), arguments)
         if not step.ok:
-            place = f"initial_state/initialization_actions/{at}"
-            raise _bad(task, place, f"{step.name!r} fails: {step.error}")
+            problem = Notice(
+                "task.initialization_fails",
+                "{function!r} fails: {error}",
+                function=step.name,
+                error=step.error,
+            )
+            raise _bad(task, f"initial_state/initialization_actions/{at}", problem)
     messages = _objects(task, "initial_state", "message_history") if history else ()
     followed = follow(environment, messages)
-    if followed.malformed:
-        raise _bad(task, "initial_state/message_history", followed.malformed)
+    if followed.fault:
+        raise _bad(task, "initial_state/message_history", followed.fault)
     return environment
 
 
@@ -177,6 +188,7 @@ def follow(environment: Environment, messages: Sequence[Json]) -> Followed:
     """
     steps: list[Step] = []
     differences: list[str] = []
+    fault: Notice | None = None
     try:
         for call, answer in _calls(messages):
             if environment.kind_of(call.get("name", ""), _requestor(call)) != "write":
@@ -184,35 +196,39 @@ def follow(environment: Environment, messages: Sequence[Json]) -> Followed:
             steps.append(_call(environment, call))
             if not _same_answer(steps[-1], answer):
                 differences.append(f"{call['name']} ({call.get('id', '')}) returns something else")
-    except _Malformed as problem:
-        return Followed(
-            environment=environment,
-            steps=tuple(steps),
-            malformed=str(problem),
-            differences=tuple(differences),
-        )
+    except _Malformed as malformed:
+        fault = malformed.notice
     return Followed(
-        environment=environment, steps=tuple(steps), malformed="", differences=tuple(differences)
+        environment=environment, steps=tuple(steps), fault=fault, differences=tuple(differences)
     )
 
 
-class _Malformed(Exception):
-    """Messages in an order that no run can have."""
+class _Malformed(ReviewError):
+    """Messages in an order that no run can have. Never leaves this module."""
 
 
 def _calls(messages: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
     waiting = iter(messages)
     for message in waiting:
         if message.get("role") == "tool":
-            raise _Malformed("a tool message without a call before it")
+            raise _Malformed("task.answer_without_call", "a tool message without a call before it")
         for call in message.get("tool_calls") or ():
             if not isinstance(call, Mapping):
-                raise _Malformed(f"{call!r:.60} is no tool call")
-            answer = next(waiting, None)
+                raise _Malformed("task.no_call", "{call} is no tool call", call=repr(call)[:60])
+            answer, call_id = next(waiting, None), call.get("id", "")
             if answer is None or answer.get("role") != "tool":
-                raise _Malformed(f"call {call.get('id', '')!r} is not followed by its tool message")
-            if answer.get("id") != call.get("id", ""):
-                raise _Malformed(f"call {call.get('id', '')!r} is answered as {answer.get('id')!r}")
+                raise _Malformed(
+                    "task.call_unanswered",
+                    "call {call!r} is not followed by its tool message",
+                    call=call_id,
+                )
+            if answer.get("id") != call_id:
+                raise _Malformed(
+                    "task.call_answered_as",
+                    "call {call!r} is answered as {answer!r}",
+                    call=call_id,
+                    answer=answer.get("id"),
+                )
             yield call, answer
 
 
@@ -233,7 +249,7 @@ def _part(task: Json, *names: str) -> Any:
         if value is None:
             return None
         if not isinstance(value, Mapping):
-            raise _bad(task, "/".join(names[:at]), "must be an object")
+            raise _bad(task, "/".join(names[:at]), Notice("task.no_object", "must be an object"))
         value = value.get(name)
     return value
 
@@ -242,12 +258,12 @@ def _objects(task: Json, *names: str) -> Sequence[Json]:
     value = _part(task, *names)
     if value is None:
         return ()
-    if isinstance(value, list) and all(isinstance(each, Mapping) for each in value):
+    if isinstance(value, list) and all(isinstance(member, Mapping) for member in value):
         return value
-    raise _bad(task, "/".join(names), "must be a list of objects")
+    raise _bad(task, "/".join(names), Notice("task.no_objects", "must be a list of objects"))
 
 
-def _bad(task: Json, place: str, problem: str) -> BadInput:
+def _bad(task: Json, place: str, problem: Notice) -> BadInput:
     return BadInput(problem, "tasks.json", f"{task.get('id', '')}/{place}")
 
 
@@ -270,12 +286,13 @@ def _merged(environment: Environment, task: Json) -> Environment:
     user = _part(task, "initial_state", "initialization_data", "user_data")
     if not agent and not user:
         return environment
-    made, (state, user_state) = type(environment), environment.states()
-    loaded = made.load(_merge(state.tree(), agent or {}), environment.pack)
+    domain, pack = type(environment), environment.pack
+    state, user_state = environment.states()
+    loaded = domain.load(_merge(state.tree(), agent or {}), pack)
     if user_state is None:
-        return made(loaded, environment.pack)
-    loaded_user = made.load_user(_merge(user_state.tree(), user or {}), environment.pack)
-    return made(loaded, environment.pack, loaded_user)
+        return domain(loaded, pack)
+    loaded_user = domain.load_user(_merge(user_state.tree(), user or {}), pack)
+    return domain(loaded, pack, loaded_user)
 
 
 def _merge(old: Any, new: Any) -> Any:

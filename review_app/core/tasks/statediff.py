@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from review_app import json_paths
 from review_app.core.envs.base import States
 from review_app.core.envs.state import State
 from review_app.json_types import JsonPath
@@ -49,10 +50,10 @@ def changes(before: States, after: States) -> tuple[StateChange, ...]:
         before: `Environment.states()` or a step's `before`.
         after: The same of a later (or earlier) moment; both share one pristine database a side.
     """
-    found = list(_side_changes("agent", before[0], after[0]))
+    of_agent = _side_changes("agent", before[0], after[0])
     if before[1] and after[1]:
-        found.extend(_side_changes("user", before[1], after[1]))
-    return tuple(found)
+        return (*of_agent, *_side_changes("user", before[1], after[1]))
+    return tuple(of_agent)
 
 
 def line(change: StateChange) -> str:
@@ -64,14 +65,14 @@ def line(change: StateChange) -> str:
     return f"{place} {change.kind}" + (f" {_text(value)}" if change.field else "")
 
 
-def entries(found: tuple[StateChange, ...], side: Side) -> list[dict[str, Any]]:
+def entries(listed: tuple[StateChange, ...], side: Side) -> list[dict[str, Any]]:
     """Changes of one side as the conformance records write them.
 
     Example:
         [{"path": "/reservations/XEHM4B/cabin", "op": "replace", "old": "economy", "new":
         "business"}]
     """
-    return [_entry(change) for change in found if change.side == side]
+    return [_entry(change) for change in listed if change.side == side]
 
 
 def value_changes(old: Any, new: Any, pointer: JsonPath = ()) -> Iterator[StateValueChange]:
@@ -130,16 +131,12 @@ def _record(path: JsonPath, value: Any) -> str:
 
 
 def _entry(change: StateChange) -> dict[str, Any]:
-    path = "".join(f"/{_escaped(part)}" for part in change.pointer)
+    path = json_paths.pointer(change.pointer)
     if change.kind == "added":
         return {"path": path, "op": "add", "new": change.new}
     if change.kind == "removed":
         return {"path": path, "op": "remove", "old": change.old}
     return {"path": path, "op": "replace", "old": change.old, "new": change.new}
-
-
-def _escaped(part: str | int) -> str:
-    return str(part).replace("~", "~0").replace("/", "~1")
 
 
 def _text(value: Any) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from review_app.core.formats.json_text import entry_spans, escapes_non_ascii, parse_json, splice
+from review_app.core.formats.edits import splice
+from review_app.core.formats.json_text import entry_spans, escapes_non_ascii, parse_json
 from review_app.core.tasks.operations import Task
 
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from review_app.core.tasks.alignment import ActionKey, are_actions, in_place, keys, label
+from review_app import json_paths
+from review_app.core.tasks.alignment import ACTIONS, ActionKey, are_actions, in_place, keys, label
 from review_app.core.tasks.operations import Task, same
 from review_app.json_types import JsonPath
 
 DiffStatus = Literal["same", "changed", "inserted", "removed", "moved"]
 
-ACTIONS: JsonPath = ("evaluation_criteria", "actions")
 ASSERTIONS: JsonPath = ("evaluation_criteria", "nl_assertions")
 
 
@@ -87,7 +87,7 @@ def diff(old: Task, new: Task) -> TaskDiff:
         old: Raw task.
         new: Raw task.
     """
-    was, now = _at(old, ACTIONS), _at(new, ACTIONS)
+    was, now = json_paths.at(old, ACTIONS), json_paths.at(new, ACTIONS)
     paired = _pairable(was) and _pairable(now) and (are_actions(was) or are_actions(now))
     changes = _value_changes(_without(old, paired), _without(new, paired))
     texts, others = [], []
@@ -119,14 +119,14 @@ def _removed(
     was: list[ActionKey], now: dict[ActionKey, int]
 ) -> dict[ActionKey | None, list[ActionKey]]:
     """Removed keys by the remaining one that they stood after."""
-    found: dict[ActionKey | None, list[ActionKey]] = {}
+    gone: dict[ActionKey | None, list[ActionKey]] = {}
     last: ActionKey | None = None
     for key in was:
         if key in now:
             last = key
         else:
-            found.setdefault(last, []).append(key)
-    return found
+            gone.setdefault(last, []).append(key)
+    return gone
 
 
 def _row(
@@ -171,7 +171,7 @@ def _value_changes(old: Task, new: Task) -> Iterator[ValueChange]:
     # DeepDiff brings pandas along, seconds that only somebody who compares has to wait.
     from deepdiff import DeepDiff
 
-    found = DeepDiff(
+    report = DeepDiff(
         was,
         now,
         view="tree",
@@ -179,15 +179,15 @@ def _value_changes(old: Task, new: Task) -> Iterator[ValueChange]:
         threshold_to_diff_deeper=0,
         zip_ordered_iterables=True,
     )
-    changes = [_change(kind, node) for kind, nodes in found.items() for node in nodes]
+    changes = [_change(kind, node) for kind, nodes in report.items() for node in nodes]
     yield from sorted(changes, key=lambda change: [_sortable(step) for step in change.path])
 
 
-def _change(report: str, node: Any) -> ValueChange:
+def _change(kind: str, node: Any) -> ValueChange:
     path = tuple(node.path(output_format="list"))
-    if report.endswith("_added"):
+    if kind.endswith("_added"):
         return ValueChange(path=path, kind="added", old=None, new=node.t2)
-    if report.endswith("_removed"):
+    if kind.endswith("_removed"):
         return ValueChange(path=path, kind="removed", old=node.t1, new=None)
     return ValueChange(path=path, kind="changed", old=node.t1, new=node.t2)
 
@@ -226,10 +226,3 @@ def _without(task: Task, paired: bool) -> Task:
         return task
     rest = {name: value for name, value in criteria.items() if name != "actions"}
     return {**task, "evaluation_criteria": rest}
-
-
-def _at(task: Task, path: JsonPath) -> Any:
-    value: Any = task
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

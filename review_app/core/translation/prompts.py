@@ -16,9 +16,11 @@ from typing import Any
 
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.tokens import protected_tokens
-from review_app.core.translation.request import Batch, Complaint
+from review_app.core.translation.answer import Complaint
+from review_app.core.translation.request import Batch
 from review_app.errors import BadInput
 from review_app.models import KINDS, Segment, Term
+from review_app.notices import Notice
 
 Message = dict[str, str]
 """`role` and `content`, as chat models take it."""
@@ -71,12 +73,18 @@ def require_sound(name: str, text: str) -> None:
     """
     sort = sort_of(name)
     if not text.strip():
-        raise BadInput("the prompt is empty: restore the default instead", name)
-    found = {place for place in _PLACE.findall(text) if place}
-    _require_known(found, PLACES[sort], name)
-    lacking = sorted(REQUIRED.get(sort, frozenset()) - found)
+        problem = Notice("file.prompt_empty", "the prompt is empty: restore the default instead")
+        raise BadInput(problem, name)
+    places = _places_in(text)
+    _require_known(places, PLACES[sort], name)
+    lacking = sorted(REQUIRED.get(sort, frozenset()) - places)
     if lacking:
-        raise BadInput(f"the place {{{lacking[0]}}} is missing: put it back", name)
+        problem = Notice(
+            "file.prompt_place_missing",
+            "the place {{{place}}} is missing: put it back",
+            place=lacking[0],
+        )
+        raise BadInput(problem, name)
 
 
 def fill(template: str, values: Mapping[str, str], name: str) -> str:
@@ -89,18 +97,24 @@ def fill(template: str, values: Mapping[str, str], name: str) -> str:
         "Into {target_language}, as {{key}}", {"target_language": "German"} ->
         "Into German, as {key}"
     """
-    _require_known({place for place in _PLACE.findall(template) if place}, values, name)
-    return _PLACE.sub(lambda found: values[found[1]] if found[1] else found[0][0], template)
+    _require_known(_places_in(template), values, name)
+    return _PLACE.sub(lambda place: values[place[1]] if place[1] else place[0][0], template)
 
 
-def _require_known(found: Collection[str], known: Collection[str], name: str) -> None:
-    unknown = sorted(set(found) - set(known))
+def _places_in(template: str) -> set[str]:
+    return {place for place in _PLACE.findall(template) if place}
+
+
+def _require_known(places: set[str], known: Collection[str], name: str) -> None:
+    unknown = sorted(places - set(known))
     if unknown:
-        raise BadInput(
-            f"no value is known for {{{unknown[0]}}}; there are {', '.join(sorted(known))}; "
-            "write {{ and }} for braces",
-            name,
+        problem = Notice(
+            "file.prompt_place_unknown",
+            "no value is known for {{{place}}}; there are {known}; write {{{{ and }}}} for braces",
+            place=unknown[0],
+            known=tuple(sorted(known)),
         )
+        raise BadInput(problem, name)
 
 
 def messages(
@@ -135,12 +149,12 @@ def messages(
 
 def offered(segments: Sequence[Segment], glossary: Glossary) -> list[Term]:
     """The terms that occur in these sources, and the renderings ruled out there, each once."""
-    found: dict[Term, None] = {}
+    terms: dict[Term, None] = {}
     for segment in segments:
         for match in glossary.in_source(segment.source, segment.domain):
-            found |= dict.fromkeys(match.terms)
-        found |= dict.fromkeys(glossary.ruled_out(segment.source, segment.domain))
-    return list(found)
+            terms |= dict.fromkeys(match.terms)
+        terms |= dict.fromkeys(glossary.ruled_out(segment.source, segment.domain))
+    return list(terms)
 
 
 def terms_version(terms: Sequence[Term]) -> str:
@@ -191,7 +205,7 @@ def _item(
     if keep:
         entry["keep"] = keep
     if complaint is not None:
-        entry |= {"previous": complaint.previous, "faults": list(complaint.faults)}
+        entry |= {"previous": complaint.previous, "faults": [*map(str, complaint.faults)]}
     return entry
 
 

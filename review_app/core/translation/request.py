@@ -1,4 +1,4 @@
-"""Texts that go to a model in one request, and what to make of its answer.
+"""Texts that go to a model in one request; what comes back is read in `answer.py`.
 
 A batch lies within one file. Its borders depend on the file alone, not on what is still to do, so
 that an interrupted translation asks the same questions again and finds the answers it has paid for.
@@ -7,42 +7,19 @@ that an interrupted translation asks the same questions again and finds the answ
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
-from review_app.core import checks
-from review_app.core.locale.tokens import protected_tokens
-from review_app.models import Finding, Segment, SegmentKind
+from review_app.models import Segment, SegmentKind
 
 LIMIT_CHARS = 4000
 """Source characters in a batch; a longer text has a batch of its own."""
 LIMIT_TEXTS = 30
 CONTEXT = 2
 """Neighbours that are shown on either side of a text to translate."""
-
-JUDGED = ("TOK001", "TOK002", "TOK003", "TRM003", "MKD001", "UNT001")
-"""Checks whose findings send a text back to the model."""
-
-FaultCode = Literal[
-    "unparsable",
-    "truncated",
-    "missing",
-    "extra",
-    "duplicate",
-    "empty",
-    "repeated",
-    "swapped",
-    "check",
-]
-
-_FENCE = re.compile(r"```[A-Za-z]*\s*\n(.*?)```", re.DOTALL)
-_BROKEN = re.compile("[\x00\ufffd\ud800-\udfff]")
-_TELLING = 20
-"""From so many characters on, one translation for two different texts is a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +57,6 @@ class Batch:
         return next(iter(self.wanted.values())).kind
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFault:
-    """What is wrong with an answer."""
-
-    key: str
-    """Empty if it is about the answer as a whole."""
-    code: FaultCode
-    complaint: str
-    """A sentence that tells the model, or a person, what to do better."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """An answer taken apart."""
-
-    texts: dict[str, str]
-    faults: tuple[AnswerFault, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Complaint:
-    """What the model is told about its last translation of a text."""
-
-    previous: str
-    faults: tuple[str, ...]
-
-
 def batches(
     segments: Sequence[Segment], wanted: Collection[str], *, limit_chars: int = LIMIT_CHARS
 ) -> list[Batch]:
@@ -117,20 +67,20 @@ def batches(
         wanted: Ids of the texts to translate.
         limit_chars: Source characters in a batch.
     """
-    found = []
-    for _, group in groupby(segments, lambda one: (one.domain, one.file)):
+    cut = []
+    for _, group in groupby(segments, lambda segment: (segment.domain, segment.file)):
         document = list(group)
         for start, end in _cuts(document, limit_chars):
             batch = _batch(document, start, end, wanted)
             if batch.lines:
-                found.append(batch)
-    return found
+                cut.append(batch)
+    return cut
 
 
 def _cuts(document: Sequence[Segment], limit: int) -> Iterator[tuple[int, int]]:
     """Half-open ranges that cover a file: whole sections where they fit."""
     start = end = 0
-    for _, group in groupby(document, lambda one: one.section):
+    for _, group in groupby(document, lambda segment: segment.section):
         section = list(group)
         if end > start and not _fits(document[start : end + len(section)], limit):
             yield start, end
@@ -180,207 +130,3 @@ def fingerprint(*parts: object) -> str:
     """32 hex digits of JSON values: names a request, or what a translation was made from."""
     text = json.dumps(parts, ensure_ascii=False, sort_keys=True)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-# -- answers -----------------------------------------------------------------------------------
-
-
-def parse(answer: str, keys: Sequence[str], *, truncated: bool = False) -> Parsed:
-    """The texts of an answer by key, and what is wrong with its form.
-
-    Of an answer that breaks off, the complete entries are kept: they are paid for.
-
-    Args:
-        answer: What the model wrote: a JSON object, possibly in a code fence.
-        keys: The keys that were asked for.
-        truncated: Whether the model ran into its length limit.
-    """
-    entries, is_whole = _entries(answer)
-    faults: list[AnswerFault] = []
-    if not answer.strip():
-        faults.append(AnswerFault("", "empty", "the answer was empty"))
-    elif truncated or not is_whole:
-        code: FaultCode = "truncated" if truncated or entries else "unparsable"
-        faults.append(AnswerFault("", code, f"the answer was {code}: return the whole JSON object"))
-    texts: dict[str, str] = {}
-    for key, text in entries:
-        fault = _entry_fault(key, text, keys, texts)
-        if fault is not None:
-            faults.append(fault)
-        else:
-            texts[key] = text.replace("\r\n", "\n").replace("\r", "\n")
-    faulty = {fault.key for fault in faults if fault.code != "duplicate"}
-    faults += [
-        AnswerFault(key, "missing", "no translation was returned for this text")
-        for key in keys
-        if key not in texts and key not in faulty
-    ]
-    return Parsed(texts, tuple(faults))
-
-
-def _entry_fault(
-    key: str, text: str, keys: Sequence[str], texts: Mapping[str, str]
-) -> AnswerFault | None:
-    if key not in keys:
-        return AnswerFault("", "extra", f"the key {key[:40]!r} was not asked for")
-    if not text.strip():
-        return AnswerFault(key, "empty", "the translation was empty")
-    if _BROKEN.search(text):
-        return AnswerFault(key, "unparsable", "the translation holds a broken character")
-    if key in texts and texts[key] != text:
-        return AnswerFault(key, "duplicate", f"the key {key!r} was returned twice, with two texts")
-    return None
-
-
-def _entries(answer: str) -> tuple[list[tuple[str, str]], bool]:
-    """Key and text of each entry, and whether the answer was whole."""
-    fenced = _FENCE.search(answer)
-    braced = answer[answer.find("{") : answer.rfind("}") + 1]
-    for candidate in (answer, fenced[1] if fenced else "", braced):
-        value = _loaded(candidate)
-        if isinstance(value, dict):
-            value = value.get("translations")
-        if isinstance(value, list):
-            return [one for entry in value for one in _pair(entry)], True
-    return _salvaged(answer), False
-
-
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _pair(entry: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(entry, dict):
-        key, text = entry.get("key"), entry.get("text")
-        if isinstance(key, str) and isinstance(text, str):
-            yield key, text
-
-
-def _salvaged(answer: str) -> list[tuple[str, str]]:
-    """The complete entries at the beginning of a list that breaks off."""
-    decoder = json.JSONDecoder(strict=False)
-    at = answer.find("[")
-    found: list[tuple[str, str]] = []
-    while at >= 0:
-        at = answer.find("{", at)
-        try:
-            entry, at = decoder.raw_decode(answer, at) if at >= 0 else (None, -1)
-        except (ValueError, RecursionError):
-            break
-        found += _pair(entry)
-    return found
-
-
-# -- content -----------------------------------------------------------------------------------
-
-
-def judge(
-    answer: str, wanted: Mapping[str, Segment], ctx: checks.Context, *, truncated: bool = False
-) -> Parsed:
-    """The texts of an answer, and all that is wrong with them: form, identifiers, Markdown.
-
-    White space around a text is made that of its source.
-
-    Args:
-        answer: What the model wrote.
-        wanted: The texts that were asked for by key; their `source` is what was sent.
-        ctx: What the checks need.
-        truncated: Whether the model ran into its length limit.
-    """
-    parsed = parse(answer, list(wanted), truncated=truncated)
-    texts = {key: _fit(text, wanted[key].source) for key, text in parsed.texts.items()}
-    faults = list(parsed.faults)
-    for key, text in texts.items():
-        findings = _findings(text, wanted[key], ctx)
-        faults += [AnswerFault(key, "check", f"{one.name}: {one.message}") for one in findings]
-        if any(finding.code.startswith("TOK") for finding in findings):
-            faults += _elsewhere(key, text, wanted, ctx)
-    faults += _repeated(texts, wanted)
-    return Parsed(texts, tuple(faults))
-
-
-def _fit(text: str, source: str) -> str:
-    lead = source[: len(source) - len(source.lstrip())]
-    trail = source[len(source.rstrip()) :] if source.strip() else ""
-    return f"{lead}{text.strip()}{trail}"
-
-
-def _findings(text: str, segment: Segment, ctx: checks.Context) -> list[Finding]:
-    found = checks.run(replace(segment, target=text), ctx, [checks.ALL[code] for code in JUDGED])
-    return [one for one in found if not (one.code == "TOK003" and _is_moment(one.values["token"]))]
-
-
-def _is_moment(text: str) -> bool:
-    """Whether a token is a date or a time: "at noon" may well become one."""
-    return any(token.kind in ("date", "time") for token in protected_tokens(text))
-
-
-def _elsewhere(
-    key: str, text: str, wanted: Mapping[str, Segment], ctx: checks.Context
-) -> Iterator[AnswerFault]:
-    """Say so if a text has exactly the identifiers of another one."""
-    for other, segment in wanted.items():
-        is_candidate = other != key and protected_tokens(segment.source)
-        if is_candidate and not any(
-            finding.code.startswith("TOK") for finding in _findings(text, segment, ctx)
-        ):
-            yield AnswerFault(
-                key, "swapped", f"this looks like the translation of {other}, not of {key}"
-            )
-            return
-
-
-def _repeated(texts: Mapping[str, str], wanted: Mapping[str, Segment]) -> Iterator[AnswerFault]:
-    """Yield a fault where one translation stands for texts that differ."""
-    first: dict[str, str] = {}
-    for key, text in texts.items():
-        other = first.setdefault(text.strip(), key)
-        differ = _letters(wanted[other].source) != _letters(wanted[key].source)
-        if other != key and differ and len(text.strip()) >= _TELLING:
-            for one, two in ((key, other), (other, key)):
-                yield AnswerFault(one, "repeated", f"{one} and {two} have the same translation")
-
-
-def _letters(text: str) -> str:
-    return "".join(one for one in text.casefold() if one.isalnum())
-
-
-def complaints(parsed: Parsed, wanted: Mapping[str, Segment]) -> dict[str, Complaint]:
-    """What to tell the model, by key of the texts that have to be asked for again.
-
-    Faults of the answer as a whole are told with every text that is missing.
-    """
-    general = tuple(fault.complaint for fault in parsed.faults if not fault.key)
-    found = {}
-    for key in wanted:
-        own = tuple(dict.fromkeys(f.complaint for f in parsed.faults if f.key == key))
-        if own:
-            text = parsed.texts.get(key, "")
-            found[key] = Complaint(text, own if text else own + general)
-    return found
-
-
-DOUBTS = {
-    "TRN001": "no usable translation came back: {faults}",
-    "TRN002": "the machine's draft is doubtful: {faults}",
-}
-"""Codes that are no registered checks: they come from a model's answers, not from the texts."""
-
-
-def doubt(version: int, faults: Sequence[str]) -> Finding:
-    """The finding on a segment whose machine translation was given up.
-
-    Args:
-        version: Version of the draft that was kept in spite of its faults; 0 for none.
-        faults: What was wrong with the last answer.
-    """
-    code, name = (
-        ("TRN002", "translation_doubtful") if version else ("TRN001", "translation_missing")
-    )
-    values = {"faults": "; ".join(faults)}
-    return Finding(
-        code=code, name=name, severity="error", message=DOUBTS[code].format(**values), values=values
-    )

@@ -10,9 +10,21 @@ from typing import Any
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, rule
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 AIRLINE = ("airline",)
 _TAKEN_OFF = ("landed", "flying")
+_INSURED_WITHOUT_REASON = Notice(
+    "rule.insured_without_reason",
+    "it is insured, but the instructions state no reason of health or weather",
+)
+_NOT_CANCELLABLE = Notice(
+    "rule.not_cancellable",
+    "older than a day, not called off by the airline, not business, not insured",
+)
+_WORTH_OF_NOTHING = Notice(
+    "rule.worth_of_nothing", "no cancelled or delayed trip of the user is worth it"
+)
 
 
 @rule("AIR-01", "error", "{reservation} may not be cancelled: {why}", domains=AIRLINE)
@@ -32,13 +44,11 @@ def cancel_not_eligible(ctx: TaskContext) -> Iterator[RuleFault]:
         if not reservation or _may_cancel(ctx, write, reservation):
             continue
         insured = _is(ctx, reservation, "insurance", "yes")
-        why = (
-            "it is insured, but the instructions state no reason of health or weather"
-            if insured
-            else "older than a day, not called off by the airline, not business, not insured"
+        yield RuleFault(
+            write.argument("reservation_id"),
+            reservation=reservation["reservation_id"],
+            why=_INSURED_WITHOUT_REASON if insured else _NOT_CANCELLABLE,
         )
-        place = write.argument("reservation_id")
-        yield RuleFault(place, reservation=reservation["reservation_id"], why=why)
 
 
 @rule("AIR-02", "error", "{reservation}: {flight} of {date} has already left", domains=AIRLINE)
@@ -79,10 +89,13 @@ def certificate_without_ground(ctx: TaskContext) -> Iterator[RuleFault]:
         if not user or not write.step.ok:
             continue
         amount = Decimal(str(write.arguments["amount"]))
-        reasons = [_compensation(ctx, write, user, each) for each in user["reservations"]]
-        if not any(amount == worth and not why for worth, why in reasons):
-            known = [why for worth, why in reasons if worth == amount and why]
-            why = known[0] if known else "no cancelled or delayed trip of the user is worth it"
+        reasons = [
+            _compensation(ctx, write, user, reservation_id)
+            for reservation_id in user["reservations"]
+        ]
+        if not any(amount == worth and why is None for worth, why in reasons):
+            missing = [why for worth, why in reasons if worth == amount and why]
+            why = missing[0] if missing else _WORTH_OF_NOTHING
             yield RuleFault(write.argument("amount"), amount=amount, why=why)
 
 
@@ -167,43 +180,42 @@ def bags_miscounted(ctx: TaskContext) -> Iterator[RuleFault]:
             yield RuleFault(place, paid=paid, total=total, expected=expected)
 
 
-def _key(one: GoldStep) -> str:
-    return str(one.arguments.get("reservation_id"))
+def _key(write: GoldStep) -> str:
+    return str(write.arguments.get("reservation_id"))
 
 
-def _reservation(one: GoldStep) -> Json:
+def _reservation(write: GoldStep) -> Json:
     """The reservation as it was before the action; empty if there is none."""
-    found = one.before("reservations", one.arguments.get("reservation_id"))
-    return found if found else {}
+    return write.before("reservations", write.arguments.get("reservation_id")) or {}
 
 
 def _is(ctx: TaskContext, record: Json, field: str, value: str) -> bool:
     return bool(record) and bool(record.get(field) == ctx.facts.word(field, value))
 
 
-def _may_cancel(ctx: TaskContext, one: GoldStep, reservation: Json) -> bool:
+def _may_cancel(ctx: TaskContext, write: GoldStep, reservation: Json) -> bool:
     now = datetime.fromisoformat(ctx.facts.profile.now)
     window = timedelta(hours=ctx.facts.profile.cancel_window_hours)
     if now - datetime.fromisoformat(reservation["created_at"]) <= window:
         return True
     if _is(ctx, reservation, "cabin", "business"):
         return True
-    if any(_status(ctx, one, each) == "cancelled" for each in reservation["flights"]):
+    if any(_status(ctx, write, flight) == "cancelled" for flight in reservation["flights"]):
         return True
     return _is(ctx, reservation, "insurance", "yes") and ctx.mentions("covered", negated=False)
 
 
-def _status(ctx: TaskContext, one: GoldStep, flight: Json) -> str:
-    stored = one.before("flights", flight["flight_number"]) or {}
+def _status(ctx: TaskContext, write: GoldStep, flight: Json) -> str:
+    stored = write.before("flights", flight["flight_number"]) or {}
     day = stored.get("dates", {}).get(flight["date"], {})
     return ctx.facts.source_word("flight_status", day.get("status", ""))
 
 
-def _has_left(ctx: TaskContext, one: GoldStep, flight: Json) -> bool:
-    if _status(ctx, one, flight) == "cancelled":
+def _has_left(ctx: TaskContext, write: GoldStep, flight: Json) -> bool:
+    if _status(ctx, write, flight) == "cancelled":
         return False
     today = ctx.facts.profile.now[:10]
-    return flight["date"] < today or _status(ctx, one, flight) in _TAKEN_OFF
+    return flight["date"] < today or _status(ctx, write, flight) in _TAKEN_OFF
 
 
 def _flown_keys(flights: Sequence[Any]) -> list[tuple[str, str]]:
@@ -211,7 +223,7 @@ def _flown_keys(flights: Sequence[Any]) -> list[tuple[str, str]]:
 
 
 def _route(flights: Sequence[Json]) -> list[str]:
-    """Where a trip starts, turns and ends; stops on the way left out, gaps told.
+    """Where a trip starts, turns and ends; stops on the way left out, gaps named.
 
     A trip that comes back to its start turns where the longest stay is between two flights.
     """
@@ -242,8 +254,8 @@ def _turn(flights: Sequence[Json]) -> str:
     return str(flights[at]["destination"])
 
 
-def _free_bags(ctx: TaskContext, one: GoldStep, reservation: Json) -> int | None:
-    user = one.before("users", reservation.get("user_id")) or {}
+def _free_bags(ctx: TaskContext, write: GoldStep, reservation: Json) -> int | None:
+    user = write.before("users", reservation.get("user_id")) or {}
     membership = ctx.facts.source_word("membership", user.get("membership"))
     cabin = ctx.facts.source_word("cabin", reservation.get("cabin"))
     free = ctx.facts.profile.free_bags.get(membership, {}).get(cabin)
@@ -251,24 +263,32 @@ def _free_bags(ctx: TaskContext, one: GoldStep, reservation: Json) -> int | None
 
 
 def _compensation(
-    ctx: TaskContext, one: GoldStep, user: Json, reservation_id: str
-) -> tuple[Decimal | None, str]:
+    ctx: TaskContext, write: GoldStep, user: Json, reservation_id: str
+) -> tuple[Decimal | None, Notice | None]:
     """What a reservation is worth in compensation, and what is missing for it."""
     locale = ctx.facts.pack.locale if ctx.facts.pack else "en"
     booked = ctx.initial("reservations", reservation_id) or {}
-    statuses = [_status(ctx, one, each) for each in booked.get("flights", ())]
-    reason = next((each for each in ("cancelled", "delayed") if each in statuses), "")
-    each = ctx.facts.profile.compensation_for(reason, locale)
-    if each is None:
-        return None, ""
-    worth = each * len(booked["passengers"])
+    statuses = [_status(ctx, write, flight) for flight in booked.get("flights", ())]
+    reason = next((status for status in ("cancelled", "delayed") if status in statuses), "")
+    for_passenger = ctx.facts.profile.compensation_for(reason, locale)
+    if for_passenger is None:
+        return None, None
+    worth = for_passenger * len(booked["passengers"])
     regular = ctx.facts.source_word("membership", user["membership"]) == "regular"
     uncovered = not _is(ctx, booked, "insurance", "yes") and not _is(
         ctx, booked, "cabin", "business"
     )
     if regular and uncovered:
-        return worth, f"a regular member, uninsured and not in business, for {reservation_id}"
-    current = one.before("reservations", reservation_id)
+        return worth, Notice(
+            "rule.regular_uncovered",
+            "a regular member, uninsured and not in business, for {reservation}",
+            reservation=reservation_id,
+        )
+    current = write.before("reservations", reservation_id)
     if reason == "delayed" and current == booked:
-        return worth, f"{reservation_id} is delayed, but neither changed nor cancelled before"
-    return worth, ""
+        return worth, Notice(
+            "rule.delayed_and_kept",
+            "{reservation} is delayed, but neither changed nor cancelled before",
+            reservation=reservation_id,
+        )
+    return worth, None

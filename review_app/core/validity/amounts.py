@@ -90,37 +90,37 @@ class TaskAmounts:
 
     @cached_property
     def _sums(self) -> frozenset[int]:
-        found: set[int] = set()
+        sums: set[int] = set()
         for group in self._groups():
-            found |= subset_sums(group)
-        return frozenset(map(abs, found))
+            sums |= subset_sums(group)
+        return frozenset(map(abs, sums))
 
     @cached_property
     def counts(self) -> frozenset[Decimal]:
         """How many there are of what the task deals with: items, passengers, variants, bags."""
-        found = {len(self.records)}
+        lengths = {len(self.records)}
         for before, after in self.records:
             for record in (before, after):
                 for value in record.values():
                     if isinstance(value, list):
-                        found.add(len(value))
-            found |= self._free_bags(after)
+                        lengths.add(len(value))
+            lengths |= self._free_bags(after)
         for product in self.products:
             variants = product["variants"].values()
-            found |= {len(variants), sum(1 for variant in variants if variant["available"])}
-        return frozenset(Decimal(each) for each in found)
+            lengths |= {len(variants), sum(1 for variant in variants if variant["available"])}
+        return frozenset(Decimal(length) for length in lengths)
 
     @cached_property
     def _stated(self) -> frozenset[Decimal]:
         """Numbers in the instructions and in the user's records."""
-        found = set(numbers(self._ctx.said)) | set(numbers_of(self._ctx.user))
+        stated = set(numbers(self._ctx.said)) | set(numbers_of(self._ctx.user))
         for before, after in self.records:
-            found |= set(numbers_of(before)) | set(numbers_of(after))
+            stated |= set(numbers_of(before)) | set(numbers_of(after))
         for product in self.products:
-            found |= {Decimal(str(each["price"])) for each in product["variants"].values()}
+            stated |= {Decimal(str(variant["price"])) for variant in product["variants"].values()}
         if self._ctx.user_id:
-            found |= set(numbers_of(self._ctx.final("users", self._ctx.user_id) or {}))
-        return frozenset(found)
+            stated |= set(numbers_of(self._ctx.final("users", self._ctx.user_id) or {}))
+        return frozenset(stated)
 
     def _is_there(self, value: Decimal) -> bool:
         return value in self._fees or self._is_output(value) or value in self._stated
@@ -140,7 +140,7 @@ class TaskAmounts:
         fees = [Decimal(str(fee)) for fee in (pack.amounts.values() if pack else ())]
         locale = pack.locale if pack else "en"
         stated = [profile.compensation_for(reason, locale) for reason in ("cancelled", "delayed")]
-        fees = [*fees, *(each for each in stated if each is not None)]
+        fees += [amount for amount in stated if amount is not None]
         return frozenset(fee * pieces for fee in fees for pieces in range(1, MOST_PIECES + 1))
 
     def _groups(self) -> Iterator[Sequence[Decimal]]:
@@ -202,7 +202,9 @@ class TaskAmounts:
         ids |= {
             i for name, i in self._facts.products_by_name.items() if name in _joined(self._ctx.said)
         }
-        return [products[each] for each in sorted(map(str, ids)) if each in products]
+        return [
+            products[product_id] for product_id in sorted(map(str, ids)) if product_id in products
+        ]
 
     def _free_bags(self, record: Json) -> set[int]:
         membership = self._facts.source_word("membership", self._ctx.user.get("membership"))
@@ -229,20 +231,20 @@ class TaskAmounts:
         kind = self._facts.source_word("transaction_type", payment.get("transaction_type"))
         return -amount if kind == "refund" else amount
 
-    def _effects(self, one: GoldStep) -> list[Decimal]:
+    def _effects(self, write: GoldStep) -> list[Decimal]:
         """What a write pays (positive) and refunds (negative)."""
-        found: list[Decimal] = []
-        for table, key in (path for path in one.step.touched[0] if len(path) == 2):
+        effects: list[Decimal] = []
+        for table, key in (path for path in write.step.touched[0] if len(path) == 2):
             if table not in ("reservations", "orders"):
                 continue
-            before, after = one.before(table, key), one.after(table, key)
+            before, after = write.before(table, key), write.after(table, key)
             old = len(before["payment_history"]) if before else 0
-            found += [self._paid(payment) for payment in after["payment_history"][old:]]
+            effects += [self._paid(payment) for payment in after["payment_history"][old:]]
             if before and after.get("exchange_price_difference") is not None:
-                found.append(Decimal(str(after["exchange_price_difference"])))
+                effects.append(Decimal(str(after["exchange_price_difference"])))
             if before and after.get("return_items"):
-                found += [-price for price in _prices_of(before["items"], after["return_items"])]
-        return found
+                effects += [-price for price in _prices_of(before["items"], after["return_items"])]
+        return effects
 
 
 def amounts(ctx: TaskContext) -> TaskAmounts:
@@ -283,8 +285,8 @@ def decimal(text: str) -> Decimal | None:
 
 def numbers(text: str) -> Iterator[Decimal]:
     """Every number in a text."""
-    for found in _NUMBER.findall(text):
-        yield Decimal(found.replace(",", ""))
+    for number in _NUMBER.findall(text):
+        yield Decimal(number.replace(",", ""))
 
 
 def numbers_of(value: Any) -> Iterator[Decimal]:
@@ -313,13 +315,13 @@ def subset_sums(group: Sequence[Decimal]) -> set[int]:
     Example:
         [1, 2.50] -> {0, 100, 250, 350}
     """
-    amounts = [hundredths(each) for each in group]
-    if len(group) > LONGEST_SUM:
-        return {0, *amounts, sum(amounts)}
-    found = {0}
-    for amount in amounts:
-        found |= {each + amount for each in found}
-    return found
+    parts = [hundredths(amount) for amount in group]
+    if len(parts) > LONGEST_SUM:
+        return {0, *parts, sum(parts)}
+    sums = {0}
+    for part in parts:
+        sums |= {partial + part for partial in sums}
+    return sums
 
 
 def hundredths(amount: Decimal) -> int:

@@ -45,7 +45,7 @@ def _find_undetermined(ctx: TaskContext) -> Iterator[PaymentChoice]:
     for write in ctx.writes():
         for choice in _choices(ctx, write) if write.step.ok else ():
             if not is_singled_out(ctx, choice):
-                others = [each for each in choice.eligible if each != choice.chosen]
+                others = [method_id for method_id in choice.eligible if method_id != choice.chosen]
                 named = [other for other in others if _is_named(ctx, choice, other)]
                 yield replace(choice, named=tuple(named))
 
@@ -71,7 +71,7 @@ def _is_named(ctx: TaskContext, choice: PaymentChoice, method_id: str) -> bool:
     if method_id.lower() in ctx.said or (last_four and _number(last_four).search(ctx.said)):
         return True
     brand = str(method.get("brand", ""))
-    alike = [each for each in choice.eligible.values() if each.get("brand", "") == brand]
+    alike = [other for other in choice.eligible.values() if other.get("brand", "") == brand]
     return bool(brand) and len(alike) == 1 and ctx.mentions(brand)
 
 
@@ -88,14 +88,18 @@ def _is_told_by_balance(ctx: TaskContext, method: Json) -> bool:
 def _is_only_of_its_sort(ctx: TaskContext, choice: PaymentChoice) -> bool:
     """By its type where no other is of that type, or where size or "the other" decides."""
     kind = _kind(ctx, choice.eligible[choice.chosen])
-    alike = {i: each for i, each in choice.eligible.items() if _kind(ctx, each) == kind}
+    alike = {
+        method_id: method
+        for method_id, method in choice.eligible.items()
+        if _kind(ctx, method) == kind
+    }
     if not ctx.mentions(kind):
         return False
     if len(alike) == 1:
         return True
     if ctx.mentions("other") and set(alike) - choice.original == {choice.chosen}:
         return True
-    held = {each: balance(method) or Decimal(0) for each, method in alike.items()}
+    held = {method_id: balance(method) or Decimal(0) for method_id, method in alike.items()}
     smallest, largest = min(held.values()), max(held.values())
     return (ctx.mentions("smaller") and held[choice.chosen] == smallest) or (
         (ctx.mentions("larger") or ctx.mentions("all")) and held[choice.chosen] == largest
@@ -131,44 +135,44 @@ def _number(text: str) -> re.Pattern[str]:
 # -- what the tools would have taken -------------------------------------------------------------
 
 
-def _choices(ctx: TaskContext, one: GoldStep) -> Sequence[PaymentChoice]:
-    choose = _CHOICES.get(one.step.name)
-    owner = owner_of(ctx, one)
-    user = one.before("users", owner) if owner else None
-    return choose(ctx, one, user["payment_methods"]) if choose and user else []
+def _choices(ctx: TaskContext, write: GoldStep) -> Sequence[PaymentChoice]:
+    choose = _CHOICES.get(write.step.name)
+    owner = owner_of(ctx, write)
+    user = write.before("users", owner) if owner else None
+    return choose(ctx, write, user["payment_methods"]) if choose and user else []
 
 
-def _change(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
+def _change(ctx: TaskContext, write: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """A changed reservation: a card or gift card, charged or refunded if the price differs."""
-    key = one.arguments["reservation_id"]
-    before, after = one.before("reservations", key), one.after("reservations", key)
+    key = write.arguments["reservation_id"]
+    before, after = write.before("reservations", key), write.after("reservations", key)
     added = after["payment_history"][len(before["payment_history"]) :]
     if not added:
         return []
     price = Decimal(str(added[0]["amount"]))
     eligible = {
-        each: method
-        for each, method in methods.items()
+        method_id: method
+        for method_id, method in methods.items()
         if _kind(ctx, method) != "certificate" and _covers(method, price)
     }
     original = frozenset(payment["payment_id"] for payment in before["payment_history"])
-    return [_choice(one, "payment_id", eligible, price, original)]
+    return [_choice(write, "payment_id", eligible, price, original)]
 
 
-def _booking(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
+def _booking(ctx: TaskContext, write: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """Each payment of a booking, beside the methods that the booking does not use."""
-    payments = one.arguments["payment_methods"]
+    payments = write.arguments["payment_methods"]
     used = {payment["payment_id"] for payment in payments}
-    found = []
+    choices = []
     for at, payment in enumerate(payments):
         amount, chosen = Decimal(str(payment["amount"])), payment["payment_id"]
         eligible = {
-            each: method
-            for each, method in methods.items()
-            if each == chosen or (each not in used and _covers(method, amount))
+            method_id: method
+            for method_id, method in methods.items()
+            if method_id == chosen or (method_id not in used and _covers(method, amount))
         }
-        place = (*one.argument("payment_methods"), at, "payment_id")
-        found.append(
+        place = (*write.argument("payment_methods"), at, "payment_id")
+        choices.append(
             PaymentChoice(
                 pointer=place,
                 chosen=chosen,
@@ -177,13 +181,15 @@ def _booking(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> li
                 original=frozenset(),
             )
         )
-    return found
+    return choices
 
 
-def _exchange(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
+def _exchange(
+    ctx: TaskContext, write: GoldStep, methods: Mapping[str, Json]
+) -> list[PaymentChoice]:
     """Changed items: any method that covers the difference; it is stored even if that is 0."""
-    order_id = one.arguments["order_id"]
-    before, after = one.before("orders", order_id), one.after("orders", order_id)
+    order_id = write.arguments["order_id"]
+    before, after = write.before("orders", order_id), write.after("orders", order_id)
     price = sum((Decimal(str(item["price"])) for item in before["items"]), Decimal(0))
     difference = after.get("exchange_price_difference")
     if difference is None:
@@ -191,32 +197,34 @@ def _exchange(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> l
         kind = ctx.facts.source_word("transaction_type", payment["transaction_type"])
         difference = payment["amount"] * (-1 if kind == "refund" else 1)
     price = Decimal(str(difference))
-    eligible = {each: method for each, method in methods.items() if _covers(method, price)}
-    return [_choice(one, "payment_method_id", eligible, price, _original(before))]
+    eligible = {
+        method_id: method for method_id, method in methods.items() if _covers(method, price)
+    }
+    return [_choice(write, "payment_method_id", eligible, price, _original(before))]
 
 
-def _return(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
+def _return(ctx: TaskContext, write: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """A return: the method of the first payment or any gift card."""
-    order = one.before("orders", one.arguments["order_id"])
+    order = write.before("orders", write.arguments["order_id"])
     first = order["payment_history"][0]["payment_method_id"]
     eligible = {
-        each: method
-        for each, method in methods.items()
-        if each == first or _kind(ctx, method) == "gift_card"
+        method_id: method
+        for method_id, method in methods.items()
+        if method_id == first or _kind(ctx, method) == "gift_card"
     }
-    return [_choice(one, "payment_method_id", eligible, Decimal(-1), _original(order))]
+    return [_choice(write, "payment_method_id", eligible, Decimal(-1), _original(order))]
 
 
-def _repay(ctx: TaskContext, one: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
+def _repay(ctx: TaskContext, write: GoldStep, methods: Mapping[str, Json]) -> list[PaymentChoice]:
     """Another payment method for a whole order."""
-    first = one.before("orders", one.arguments["order_id"])["payment_history"][0]
+    first = write.before("orders", write.arguments["order_id"])["payment_history"][0]
     amount, original = Decimal(str(first["amount"])), first["payment_method_id"]
     eligible = {
-        each: method
-        for each, method in methods.items()
-        if each != original and _covers(method, amount)
+        method_id: method
+        for method_id, method in methods.items()
+        if method_id != original and _covers(method, amount)
     }
-    return [_choice(one, "payment_method_id", eligible, amount, frozenset({original}))]
+    return [_choice(write, "payment_method_id", eligible, amount, frozenset({original}))]
 
 
 _CHOICES: Mapping[str, Any] = {
@@ -231,12 +239,16 @@ _CHOICES: Mapping[str, Any] = {
 
 
 def _choice(
-    one: GoldStep, name: str, eligible: Mapping[str, Json], price: Decimal, original: frozenset[str]
+    write: GoldStep,
+    name: str,
+    eligible: Mapping[str, Json],
+    price: Decimal,
+    original: frozenset[str],
 ) -> PaymentChoice:
     direction: Direction = "charge" if price > 0 else "refund"
     return PaymentChoice(
-        pointer=one.argument(name),
-        chosen=str(one.arguments[name]),
+        pointer=write.argument(name),
+        chosen=str(write.arguments[name]),
         eligible=eligible,
         direction=direction,
         original=original,
@@ -252,12 +264,12 @@ def _covers(method: Json, amount: Decimal) -> bool:
     return held is None or held >= amount
 
 
-def owner_of(ctx: TaskContext, one: GoldStep) -> str | None:
+def owner_of(ctx: TaskContext, write: GoldStep) -> str | None:
     """Whose record a gold action changes, at that moment."""
-    if isinstance(one.arguments.get("user_id"), str):
-        return str(one.arguments["user_id"])
+    if isinstance(write.arguments.get("user_id"), str):
+        return str(write.arguments["user_id"])
     for table, name in (("reservations", "reservation_id"), ("orders", "order_id")):
-        record = one.before(table, one.arguments.get(name))
+        record = write.before(table, write.arguments.get(name))
         if record:
             return str(record["user_id"])
     return None

@@ -15,6 +15,7 @@ from review_app.core.validity.facts import DomainFacts, full_name
 from review_app.core.validity.texts import folded, words_pattern
 from review_app.errors import BadInput
 from review_app.json_types import Json, JsonPath
+from review_app.notices import Notice
 
 Known = TypeVar("Known")
 
@@ -78,8 +79,8 @@ class TaskContext:
         self.task = task
         self.facts = facts
         self.task_id = str(task.get("id", ""))
-        self.problem = ""
-        """Why the gold actions cannot be replayed; empty if they can."""
+        self.problem: Notice | None = None
+        """Why the gold actions cannot be replayed."""
         self.problem_address = ""
         self.replay = replay
         self._known: dict[Callable[[TaskContext], Any], Any] = {}
@@ -87,7 +88,7 @@ class TaskContext:
             try:
                 self.replay = replay_task(facts.open(), task)
             except BadInput as error:
-                self.problem, self.problem_address = str(error.problem), error.address
+                self.problem, self.problem_address = error.problem, error.address
 
     def once(self, work: Callable[[TaskContext], Known]) -> Known:
         """What a function says of this task; it is asked once."""
@@ -101,15 +102,17 @@ class TaskContext:
     @cached_property
     def criteria(self) -> Json:
         """The evaluation criteria; empty if null or absent."""
-        found = self.task.get("evaluation_criteria")
-        return found if isinstance(found, Mapping) else {}
+        criteria = self.task.get("evaluation_criteria")
+        return criteria if isinstance(criteria, Mapping) else {}
 
     @cached_property
     def actions(self) -> Sequence[tuple[int, Json]]:
         """Index and raw form of each gold action."""
-        found = self.criteria.get("actions")
-        listed = found if isinstance(found, list) else ()
-        return [(at, each) for at, each in enumerate(listed) if isinstance(each, dict)]
+        return [
+            (at, action)
+            for at, action in enumerate(self._members("actions"))
+            if isinstance(action, dict)
+        ]
 
     @cached_property
     def assertions(self) -> Sequence[Text]:
@@ -122,10 +125,17 @@ class TaskContext:
         return self._listed("communicate_info")
 
     def _listed(self, name: str) -> Sequence[Text]:
-        found = self.criteria.get(name)
-        listed = found if isinstance(found, list) else ()
         place = ("evaluation_criteria", name)
-        return [Text((*place, at), each) for at, each in enumerate(listed) if isinstance(each, str)]
+        return [
+            Text((*place, at), text)
+            for at, text in enumerate(self._members(name))
+            if isinstance(text, str)
+        ]
+
+    def _members(self, name: str) -> Sequence[Any]:
+        """What a list of the criteria holds; nothing where it is no list."""
+        members = self.criteria.get(name)
+        return members if isinstance(members, list) else ()
 
     # -- what the user is told -----------------------------------------------------------------
 
@@ -133,10 +143,10 @@ class TaskContext:
     def instructions(self) -> Sequence[Text]:
         """The texts the user simulator is given, without the domain's name."""
         scenario = self.task.get("user_scenario")
-        found = scenario.get("instructions") if isinstance(scenario, Mapping) else None
-        if isinstance(found, str):
-            return [Text(INSTRUCTIONS, found)]
-        parts = found.items() if isinstance(found, Mapping) else ()
+        instructions = scenario.get("instructions") if isinstance(scenario, Mapping) else None
+        if isinstance(instructions, str):
+            return [Text(INSTRUCTIONS, instructions)]
+        parts = instructions.items() if isinstance(instructions, Mapping) else ()
         return [
             Text((*INSTRUCTIONS, name), text)
             for name, text in parts
@@ -146,7 +156,7 @@ class TaskContext:
     @cached_property
     def instruction(self) -> str:
         """All instructions as one text."""
-        return "\n".join(each.text for each in self.instructions)
+        return "\n".join(instruction.text for instruction in self.instructions)
 
     @cached_property
     def said(self) -> str:
@@ -156,7 +166,7 @@ class TaskContext:
     @cached_property
     def sentences(self) -> Sequence[str]:
         """The instructions sentence by sentence, in lower case and normal width."""
-        return [found[0].strip() for found in _SENTENCE.finditer(self.said)]
+        return [sentence[0].strip() for sentence in _SENTENCE.finditer(self.said)]
 
     def mentions(self, topic: str, *, negated: bool = True) -> bool:
         """Whether the instructions hold a word of a topic of the profile.
@@ -169,8 +179,8 @@ class TaskContext:
         words = self.facts.profile.words.get(topic, ())
         if not any(word in self.said for word in words):
             return False
-        found = words_pattern(words).finditer(self.said)
-        return any(negated or not self._is_negated(*each.span()) for each in found)
+        matches = words_pattern(words).finditer(self.said)
+        return any(negated or not self._is_negated(*match.span()) for match in matches)
 
     def _is_negated(self, start: int, end: int) -> bool:
         words = self.facts.profile.words
@@ -205,12 +215,11 @@ class TaskContext:
 
     def assertion_verdicts(self, states: States) -> Iterator[tuple[int, AssertionVerdict]]:
         """Index and verdict of each environment assertion at a moment of the replay."""
-        found = self.criteria.get("env_assertions")
-        listed = found if isinstance(found, list) else ()
-        if not listed or not self.facts.can_replay:
+        assertions = self._members("env_assertions")
+        if not assertions or not self.facts.can_replay:
             return
         environment = self.environment
-        for at, assertion in enumerate(listed):
+        for at, assertion in enumerate(assertions):
             if isinstance(assertion, Mapping):
                 environment.restore(states)
                 yield at, run_assertion(environment, assertion)
@@ -234,14 +243,14 @@ class TaskContext:
         users = self.facts.table("users")
         if not users:
             return None
-        for found in _USER_ID.findall(self.instruction):
-            if found in users:
-                return str(found)
-        for found in _EMAIL.findall(self.said) if "@" in self.said else ():
-            if found in self.facts.users_by_email:
-                return self.facts.users_by_email[found]
+        for user_id in _USER_ID.findall(self.instruction):
+            if user_id in users:
+                return str(user_id)
+        for email in _EMAIL.findall(self.said) if "@" in self.said else ():
+            if email in self.facts.users_by_email:
+                return self.facts.users_by_email[email]
         by_name = self.facts.users_named(self.said)
-        by_zip = [each for each in by_name if _zip(users[each]) in self.said]
+        by_zip = [user_id for user_id in by_name if _zip(users[user_id]) in self.said]
         chosen = by_zip or by_name
         return chosen[0] if len(chosen) == 1 else None
 
@@ -258,10 +267,10 @@ class TaskContext:
     def user(self) -> Json:
         """The stored user before any action; empty if unknown."""
         if self.replay is not None:
-            found = self.initial("users", self.user_id or "")
+            user = self.initial("users", self.user_id or "")
         else:
-            found = self.facts.table("users").get(self.user_id or "")
-        return found if isinstance(found, Mapping) else {}
+            user = self.facts.table("users").get(self.user_id or "")
+        return user if isinstance(user, Mapping) else {}
 
     @cached_property
     def user_name(self) -> str:

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from typing import Any, get_args
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, get_args
 
 from review_app.core.scoring.reward import DEFAULT_BASIS, Component, check_communicated
 from review_app.core.validity.context import ACTIONS, TaskContext
 from review_app.core.validity.facts import strings
-from review_app.core.validity.registry import RuleFault, rule
+from review_app.core.validity.registry import RuleFault, all_of, rule
+from review_app.notices import Notice
 
 _PARTS = {
     "NL_ASSERTION": "nl_assertions",
     "COMMUNICATE": "communicate_info",
     "ENV_ASSERTION": "env_assertions",
     "ACTION": "actions",
+}
+_State = Literal["absent", "null", "empty", "there"]
+_STATE_WORDS: Mapping[_State, Notice] = {
+    "absent": Notice("rule.state_absent", "absent"),
+    "null": Notice("rule.state_null", "null"),
+    "empty": Notice("rule.state_empty", "empty"),
+    "there": Notice("rule.state_there", "there"),
 }
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -34,9 +42,12 @@ def communicate_never_matches(ctx: TaskContext) -> Iterator[RuleFault]:
     for info in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
         said = [{"role": "assistant", "content": info.text}]
         if not info.text.strip():
-            yield RuleFault(info.pointer, info=repr(info.text), problem="it is empty")
+            empty = Notice("rule.info_empty", "it is empty")
+            yield RuleFault(info.pointer, info=repr(info.text), problem=empty)
         elif not check_communicated([info.text], said)[0].met:
-            problem = "commas are taken out of what the agent says, not out of this"
+            problem = Notice(
+                "rule.commas_kept", "commas are taken out of what the agent says, not out of this"
+            )
             yield RuleFault(info.pointer, info=repr(info.text), problem=problem)
 
 
@@ -60,7 +71,8 @@ def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[RuleFault]:
         if bare != info.text and "," not in info.text:
             yield RuleFault(info.pointer, info=repr(info.text), plain=repr(bare))
         elif re.search(r"\d[万千億]", plain):
-            yield RuleFault(info.pointer, info=repr(info.text), plain="the number in digits")
+            digits = Notice("rule.number_in_digits", "the number in digits")
+            yield RuleFault(info.pointer, info=repr(info.text), plain=digits)
 
 
 @rule("CRIT-03", "warning", "{info} is also found inside {longer}", needs_replay=False)
@@ -76,7 +88,9 @@ def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[RuleFault]:
         return
     spoken = {number for text in _spoken(ctx) for number in _DIGITS.findall(text)}
     for info in infos:
-        longer = sorted(one for one in spoken if info.text in one and _differ(info.text, one))
+        longer = sorted(
+            number for number in spoken if info.text in number and _differ(info.text, number)
+        )
         if longer:
             yield RuleFault(info.pointer, info=repr(info.text), longer=longer[0])
 
@@ -145,7 +159,7 @@ def basis_missing(ctx: TaskContext) -> Iterator[RuleFault]:
     if ctx.criteria and not ctx.criteria.get("reward_basis"):
         state = _state(ctx.criteria, "reward_basis")
         place = ("evaluation_criteria", "reward_basis")[: 1 if state == "absent" else 2]
-        yield RuleFault(place, state=state, default=" and ".join(DEFAULT_BASIS))
+        yield RuleFault(place, state=_STATE_WORDS[state], default=all_of(DEFAULT_BASIS))
 
 
 @rule("CRIT-09", "error", "reward_basis names {name}, which nothing computes", needs_replay=False)
@@ -173,7 +187,11 @@ def gold_misses_assertion(ctx: TaskContext) -> Iterator[RuleFault]:
         return
     for at, verdict in ctx.assertion_verdicts(ctx.replay.final):
         if not verdict.met:
-            problem = f": {verdict.problem}" if verdict.problem else ""
+            problem = (
+                Notice("rule.because", ": {problem}", problem=verdict.problem)
+                if verdict.problem
+                else ""
+            )
             place = ("evaluation_criteria", "env_assertions", at)
             function = verdict.assertion.get("func_name", "")
             yield RuleFault(place, function=function, problem=problem)
@@ -230,7 +248,7 @@ def _vacuous(ctx: TaskContext) -> list[str]:
     ]
 
 
-def _state(holder: Any, name: str) -> str:
+def _state(holder: Any, name: str) -> _State:
     if name not in holder:
         return "absent"
     return "null" if holder[name] is None else "empty" if holder[name] == [] else "there"

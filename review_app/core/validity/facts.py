@@ -135,28 +135,28 @@ class DomainFacts:
 
         Sorts are the names of the tables, `payment`, `item` and `tracking`.
         """
-        found: dict[str, set[str]] = defaultdict(set)
+        ids: dict[str, set[str]] = defaultdict(set)
         for name in self.state.tree if self.state else ():
-            found[name].update(self.table(name))
+            ids[name].update(self.table(name))
         for user in self.table("users").values():
-            found["payment"].update(user.get("payment_methods", {}))
-        found["item"].update(self.items)
+            ids["payment"].update(user.get("payment_methods", {}))
+        ids["item"].update(self.items)
         for order in self.table("orders").values():
             for parcel in order.get("fulfillments", ()):
-                found["tracking"].update(parcel.get("tracking_id", ()))
-        return {name: frozenset(values) for name, values in found.items()}
+                ids["tracking"].update(parcel.get("tracking_id", ()))
+        return {name: frozenset(values) for name, values in ids.items()}
 
     @cached_property
     def _users_by_first_name(self) -> Mapping[str, list[tuple[str, str]]]:
         """Given name -> spellings of full names with the ids of the users who have them."""
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        users_by_first_name: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for user_id, user in self.table("users").items():
             first, _, last = full_name(user.get("name")).partition(" ")
             spellings = [f"{first} {last}"]
             if not (first + last).isascii():
                 spellings += [f"{last} {first}", f"{last}{first}"]
-            found[first] += [(spelling, user_id) for spelling in spellings if last]
-        return found
+            users_by_first_name[first] += [(spelling, user_id) for spelling in spellings if last]
+        return users_by_first_name
 
     @cached_property
     def _kind(self) -> type[Environment]:

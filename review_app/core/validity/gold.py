@@ -13,8 +13,13 @@ from review_app.core.scoring.reward import DEFAULT_BASIS, ScoredRun, score
 from review_app.core.validity.amounts import amounts
 from review_app.core.validity.context import ACTIONS, GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, rule
+from review_app.notices import Notice
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_SIDE_WORDS = {
+    "assistant": Notice("rule.side_assistant", "assistant"),
+    "user": Notice("rule.side_user", "user"),
+}
 
 
 @rule("GOLD-01", "error", "the gold action {tool} is refused: {error}")
@@ -44,7 +49,8 @@ def unknown_tool(ctx: TaskContext) -> Iterator[RuleFault]:
     for at, action in ctx.actions if ctx.facts.tools else ():
         side = _side(action)
         if (side, action.get("name")) not in ctx.facts.tools:
-            yield RuleFault((*ACTIONS, at, "name"), side=side, tool=repr(action.get("name")))
+            place, tool = (*ACTIONS, at, "name"), repr(action.get("name"))
+            yield RuleFault(place, side=_SIDE_WORDS.get(side, side), tool=tool)
 
 
 @rule("GOLD-03", "error", "{tool} {problem}", needs_replay=False)
@@ -63,14 +69,17 @@ def unknown_argument(ctx: TaskContext) -> Iterator[RuleFault]:
             continue
         arguments, place = action.get("arguments", {}), (*ACTIONS, at, "arguments")
         if not isinstance(arguments, dict):
-            yield RuleFault(place, tool=tool, problem="needs an object of arguments")
+            problem = Notice("rule.needs_object", "needs an object of arguments")
+            yield RuleFault(place, tool=tool, problem=problem)
             continue
         for name in arguments:
             if name not in parameters:
-                yield RuleFault((*place, name), tool=tool, problem=f"takes no argument {name!r}")
+                problem = Notice("rule.takes_no", "takes no argument {name}", name=repr(name))
+                yield RuleFault((*place, name), tool=tool, problem=problem)
         for name, needed in parameters.items():
             if needed and name not in arguments:
-                yield RuleFault(place, tool=tool, problem=f"needs the argument {name!r}")
+                problem = Notice("rule.needs", "needs the argument {name}", name=repr(name))
+                yield RuleFault(place, tool=tool, problem=problem)
 
 
 @rule("GOLD-04", "warning", "the gold look-up {tool} is refused: {error}; {repair}")
@@ -88,7 +97,11 @@ def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
         if step.step.ok or step.step.kind == "write" or step.step.kind is None:
             continue
         repaired = next((later.at for later in ctx.steps if _repairs(later, step)), None)
-        repair = "nothing repairs it" if repaired is None else f"action {repaired} repairs it"
+        repair = (
+            Notice("rule.not_repaired", "nothing repairs it")
+            if repaired is None
+            else Notice("rule.repaired_by", "action {action} repairs it", action=repaired)
+        )
         yield RuleFault(step.pointer, tool=step.step.name, error=step.step.error, repair=repair)
 
 
@@ -135,8 +148,8 @@ def doing_nothing_passes(ctx: TaskContext) -> Iterator[RuleFault]:
     history = (started or {}).get("message_history") if isinstance(started, dict | None) else None
     result = score(ctx.task, ScoredRun(history or [], "user_stop"), ctx.facts.open())
     if all(value == 1.0 for value in result.breakdown.values()):
-        judged = result.reward is None
-        yield RuleFault(rest=", but for what a judge decides" if judged else "")
+        judged = Notice("rule.but_for_judge", ", but for what a judge decides")
+        yield RuleFault(rest=judged if result.reward is None else "")
 
 
 @rule("GOLD-08", "info", "the same call as action {first}", needs_replay=False)
@@ -192,9 +205,11 @@ def action_id_not_of_task(ctx: TaskContext) -> Iterator[RuleFault]:
     ]
     if foreign:
         at, action = foreign[0]
-        more = f", nor are {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        others = Notice("rule.nor_more", ", nor are {others} more", others=len(foreign) - 1)
         yield RuleFault(
-            (*ACTIONS, at, "action_id"), action_id=repr(action.get("action_id")), more=more
+            (*ACTIONS, at, "action_id"),
+            action_id=repr(action.get("action_id")),
+            more=others if len(foreign) > 1 else "",
         )
 
 
@@ -211,11 +226,11 @@ def action_id_ambiguous(ctx: TaskContext) -> Iterator[RuleFault]:
     for at, action in ctx.actions:
         name = str(action.get("action_id", ""))
         if not name:
-            yield RuleFault((*ACTIONS, at), action_id="''", problem="is missing")
+            missing = Notice("rule.id_missing", "is missing")
+            yield RuleFault((*ACTIONS, at), action_id="''", problem=missing)
         elif counted[name] > 1 and name in seen:
-            yield RuleFault(
-                (*ACTIONS, at, "action_id"), action_id=repr(name), problem="is used twice"
-            )
+            twice = Notice("rule.id_twice", "is used twice")
+            yield RuleFault((*ACTIONS, at, "action_id"), action_id=repr(name), problem=twice)
         seen.add(name)
 
 

@@ -14,6 +14,7 @@ from review_app.core.validity.facts import full_name, strings
 from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded, is_date_said
 from review_app.json_types import JsonPath
+from review_app.notices import Notice
 
 _LEFT, _RIGHT = r"(?<![A-Za-z0-9_#])", r"(?![A-Za-z0-9_])"
 # Sort of identifier in the facts -> what it looks like, by domain.
@@ -42,6 +43,15 @@ _ARGUMENTS: Mapping[str, str] = {
     "item_ids": "item",
     "new_item_ids": "item",
 }
+_SORT_WORDS: Mapping[str, Notice] = {
+    "users": Notice("rule.sort_user", "user"),
+    "reservations": Notice("rule.sort_reservation", "reservation"),
+    "orders": Notice("rule.sort_order", "order"),
+    "products": Notice("rule.sort_product", "product"),
+    "item": Notice("rule.sort_item", "item"),
+    "flights": Notice("rule.sort_flight", "flight"),
+    "payment": Notice("rule.sort_payment", "payment method"),
+}
 _PERSON = re.compile(r"(?<![A-Za-z])([A-Z][a-z]+) ([A-Z][a-z]+)(?![A-Za-z])")
 _ADDRESS = ("address1", "address2", "city", "zip")
 
@@ -56,9 +66,9 @@ def id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: an id of the database, or one that the gold actions create.
     Source: issue 5.
     """
-    for pointer, sort, found in (*_in_assertions(ctx), *_in_arguments(ctx)):
-        if found not in ctx.facts.ids.get(sort, ()) and not _is_made(ctx, sort, found):
-            yield RuleFault(pointer, sort=_sort(sort), id=found)
+    for pointer, sort, name in (*_in_assertions(ctx), *_in_arguments(ctx)):
+        if name not in ctx.facts.ids.get(sort, ()) and not _is_created(ctx, sort, name):
+            yield RuleFault(pointer, sort=_SORT_WORDS[sort], id=name)
 
 
 @rule("ID-02", "warning", "the instructions name {sort} {id}, which does not exist")
@@ -70,9 +80,9 @@ def instructed_id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     Source: issue 5.
     """
     for instruction in ctx.instructions:
-        for sort, found in _found(ctx, instruction):
-            if found not in ctx.facts.ids.get(sort, ()) and not _is_made(ctx, sort, found):
-                yield RuleFault(instruction.pointer, sort=_sort(sort), id=found)
+        for sort, name in _identifiers(ctx, instruction):
+            if name not in ctx.facts.ids.get(sort, ()) and not _is_created(ctx, sort, name):
+                yield RuleFault(instruction.pointer, sort=_SORT_WORDS[sort], id=name)
 
 
 @rule("ID-03", "error", "the instructions are for {named}, the gold action for {used}")
@@ -108,7 +118,8 @@ def looked_up_name_differs(ctx: TaskContext) -> Iterator[RuleFault]:
         known = folded(" ".join([ctx.instruction, *strings(_named_user(ctx))]))
         for name, value in step.arguments.items():
             if isinstance(value, str) and folded(value) not in known:
-                yield RuleFault(step.argument(name), used=value, named="something else")
+                other = Notice("rule.something_else", "something else")
+                yield RuleFault(step.argument(name), used=value, named=other)
 
 
 @rule("ID-05", "error", "{reservation} belongs to {owner}, not to {user}", domains=["airline"])
@@ -120,12 +131,12 @@ def reservation_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
     Source: airline policy.
     """
     for write in ctx.writes():
-        found = write.before("reservations", write.arguments.get("reservation_id"))
-        if found and ctx.user_id and found["user_id"] != ctx.user_id:
+        reservation = write.before("reservations", write.arguments.get("reservation_id"))
+        if reservation and ctx.user_id and reservation["user_id"] != ctx.user_id:
             yield RuleFault(
                 write.argument("reservation_id"),
-                reservation=found["reservation_id"],
-                owner=found["user_id"],
+                reservation=reservation["reservation_id"],
+                owner=reservation["user_id"],
                 user=ctx.user_id,
             )
 
@@ -143,15 +154,15 @@ def name_misspelt(ctx: TaskContext) -> Iterator[RuleFault]:
     known = dict.fromkeys(_names(ctx))
     if not known:
         return
-    said = {full_name_said(found) for found in _PERSON.finditer(ctx.instruction)}
+    said = {_full_name_said(person) for person in _PERSON.finditer(ctx.instruction)}
     for assertion in (*ctx.assertions, *ctx.instructions):
-        for found in _PERSON.finditer(assertion.text):
-            name = full_name_said(found)
+        for person in _PERSON.finditer(assertion.text):
+            name = _full_name_said(person)
             if name in known or (assertion in ctx.assertions and name in said):
                 continue
-            near = next((one for one in known if OSA.distance(name, one) == 1), None)
+            near = next((other for other in known if OSA.distance(name, other) == 1), None)
             if near:
-                yield RuleFault(assertion.pointer, name=found[0], known=near.title())
+                yield RuleFault(assertion.pointer, name=person[0], known=near.title())
 
 
 @rule("ID-07", "info", "the assertions name {sort} {id}, which nothing else does")
@@ -167,7 +178,7 @@ def id_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
         if name not in ctx.facts.ids.get(sort, ()):
             continue
         if not any(name in text for text in about_user(ctx, gold=True)):
-            yield RuleFault(pointer, sort=_sort(sort), id=name)
+            yield RuleFault(pointer, sort=_SORT_WORDS[sort], id=name)
 
 
 @rule("ID-08", "warning", "the instructions say {said}; {user} is born on {stored}")
@@ -182,10 +193,10 @@ def told_birth_date_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     if not isinstance(stored, str) or is_date_said(ctx.said, stored):
         return
     for instruction in ctx.instructions:
-        found = _OWN_BIRTH.search(folded(instruction.text))
-        if found and ctx.user_name.split(" ")[0] in folded(instruction.text):
+        birth_date = _OWN_BIRTH.search(folded(instruction.text))
+        if birth_date and ctx.user_name.split(" ")[0] in folded(instruction.text):
             yield RuleFault(
-                instruction.pointer, said=found[1].strip(), user=ctx.user_id, stored=stored
+                instruction.pointer, said=birth_date[1].strip(), user=ctx.user_id, stored=stored
             )
 
 
@@ -220,15 +231,15 @@ def name_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
     Source: issue 5.
     """
     for assertion in ctx.assertions:
-        for found in _PERSON.finditer(assertion.text):
-            first, last = found[1], found[2]
+        for person in _PERSON.finditer(assertion.text):
+            first, last = person[1], person[2]
             if first.lower() not in ctx.facts.given_names or "_" in last:
                 continue
             known = (f"{first} {last}", f'"first_name": "{first}", "last_name": "{last}"')
-            if full_name_said(found) in _people_of_user(ctx):
+            if _full_name_said(person) in _people_of_user(ctx):
                 continue
             if not any(name in text for text in about_user(ctx, gold=True) for name in known):
-                yield RuleFault(assertion.pointer, name=found[0])
+                yield RuleFault(assertion.pointer, name=person[0])
 
 
 _OWN_BIRTH = re.compile(
@@ -237,42 +248,43 @@ _OWN_BIRTH = re.compile(
 )
 
 
-def full_name_said(found: re.Match[str]) -> str:
+def _full_name_said(person: re.Match[str]) -> str:
     """A name found in a text, in lower case."""
-    return f"{found[1]} {found[2]}".lower()
+    return f"{person[1]} {person[2]}".lower()
 
 
-def _found(ctx: TaskContext, text: Text) -> Iterator[tuple[str, str]]:
+def _identifiers(ctx: TaskContext, text: Text) -> Iterator[tuple[str, str]]:
+    """Sort and spelling of every identifier that stands in a text."""
     for sort, pattern in _PATTERNS.get(ctx.facts.domain, {}).items():
-        for found in pattern.findall(text.text):
-            yield sort, found
+        for identifier in pattern.findall(text.text):
+            yield sort, identifier
 
 
 def _in_assertions(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
     for assertion in ctx.assertions:
-        for sort, found in _found(ctx, assertion):
-            yield assertion.pointer, sort, found
+        for sort, name in _identifiers(ctx, assertion):
+            yield assertion.pointer, sort, name
 
 
 def _in_arguments(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
     for step in ctx.steps:
         for name, sort in _ARGUMENTS.items():
             value = step.arguments.get(name)
-            for found in value if isinstance(value, list) else [value]:
+            for identifier in value if isinstance(value, list) else [value]:
                 if (
-                    isinstance(found, str)
+                    isinstance(identifier, str)
                     and sort in ctx.facts.ids
-                    and found not in ctx.instruction
+                    and identifier not in ctx.instruction
                 ):
-                    yield step.argument(name), sort, found
+                    yield step.argument(name), sort, identifier
 
 
-def _is_made(ctx: TaskContext, sort: str, found: str) -> bool:
+def _is_created(ctx: TaskContext, sort: str, identifier: str) -> bool:
     """Whether the gold actions make a record or a payment method of this id."""
     if sort != "payment":
-        return bool(ctx.final(sort, found))
+        return bool(ctx.final(sort, identifier))
     user = ctx.final("users", ctx.user_id or "") or {}
-    return found in user.get("payment_methods", {})
+    return identifier in user.get("payment_methods", {})
 
 
 def _named_user(ctx: TaskContext) -> Any:
@@ -281,11 +293,11 @@ def _named_user(ctx: TaskContext) -> Any:
 
 def _people_of_user(ctx: TaskContext) -> set[str]:
     """Everybody whom the user's profile, reservations and gold actions name, in lower case."""
-    found = set(_names(ctx))
+    people = set(_names(ctx))
     for before, after in amounts(ctx).records:
         for record in (before, after):
-            found |= {full_name(person) for person in record.get("passengers", ())}
-    return found
+            people |= {full_name(person) for person in record.get("passengers", ())}
+    return people
 
 
 def _names(ctx: TaskContext) -> Iterator[str]:
@@ -297,7 +309,3 @@ def _names(ctx: TaskContext) -> Iterator[str]:
     for write in ctx.writes("book_reservation", "update_reservation_passengers"):
         for person in write.arguments.get("passengers", ()):
             yield full_name(person)
-
-
-def _sort(sort: str) -> str:
-    return {"payment": "payment method"}.get(sort, sort.removesuffix("s"))

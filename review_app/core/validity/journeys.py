@@ -11,6 +11,7 @@ from review_app.core.validity.airline import AIRLINE
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, rule
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 _HOURS = r"(\d{1,2}(?:\.\d)?)\s?(?:hours?|hrs?|時間)"
 _LONGEST = re.compile(
@@ -78,64 +79,56 @@ def flight_outside_hours_said(ctx: TaskContext) -> Iterator[RuleFault]:
             leaves, arrives = (f"{time:%H:%M}" for time in times)
             place, number = change.argument("flights"), flight["flight_number"]
             if earliest and leaves < earliest:
-                yield RuleFault(
-                    place,
-                    flight=number,
-                    does="leaves",
-                    time=leaves,
-                    limit=f"none before {earliest}",
-                )
+                does = Notice("rule.leaves", "leaves")
+                limit = Notice("rule.none_before", "none before {time}", time=earliest)
+                yield RuleFault(place, flight=number, does=does, time=leaves, limit=limit)
             elif latest and arrives > latest:
-                yield RuleFault(
-                    place,
-                    flight=number,
-                    does="arrives",
-                    time=arrives,
-                    limit=f"to arrive before {latest}",
-                )
+                does = Notice("rule.arrives", "arrives")
+                limit = Notice("rule.arrive_before", "to arrive before {time}", time=latest)
+                yield RuleFault(place, flight=number, does=does, time=arrives, limit=limit)
 
 
 def _longest_said(ctx: TaskContext) -> Decimal | None:
     """The longest journey, in hours, that a sentence about booking or changing allows."""
     for sentence in ctx.sentences:
-        found = _LONGEST.search(sentence) if _ASKED.search(sentence) else None
-        if found:
-            return Decimal(next(group for group in found.groups() if group))
+        limit = _LONGEST.search(sentence) if _ASKED.search(sentence) else None
+        if limit:
+            return Decimal(next(hours for hours in limit.groups() if hours))
     return None
 
 
 def _hour_said(ctx: TaskContext, pattern: re.Pattern[str]) -> str:
     """The hour in the first sentence that matches, as HH:MM; empty if none does."""
-    found = next(filter(None, map(pattern.search, ctx.sentences)), None)
-    if not found:
+    hour_said = next(filter(None, map(pattern.search, ctx.sentences)), None)
+    if not hour_said:
         return ""
-    if found["noon"]:
+    if hour_said["noon"]:
         return "12:00"
-    hour = int(found["hour"]) % 12 + (12 if found["half"] == "pm" else 0)
-    return f"{hour:02}:{found['minute'] or '00'}"
+    hour = int(hour_said["hour"]) % 12 + (12 if hour_said["half"] == "pm" else 0)
+    return f"{hour:02}:{hour_said['minute'] or '00'}"
 
 
-def _reservation_keys(one: GoldStep) -> set[tuple[str, str]]:
+def _reservation_keys(write: GoldStep) -> set[tuple[str, str]]:
     """Number and date of the flights that the reservation had before."""
-    before = one.before("reservations", one.arguments.get("reservation_id")) or {}
-    return {(each["flight_number"], each["date"]) for each in before.get("flights", ())}
+    before = write.before("reservations", write.arguments.get("reservation_id")) or {}
+    return {(flight["flight_number"], flight["date"]) for flight in before.get("flights", ())}
 
 
-def _booked(one: GoldStep) -> Json:
+def _booked(write: GoldStep) -> Json:
     """The reservation that a booking or change leaves behind; empty if it was refused."""
-    if not one.step.ok:
+    if not write.step.ok:
         return {}
-    key = one.arguments.get("reservation_id")
-    found = one.after("reservations", key) if key else one.step.value
-    return found if isinstance(found, dict) else {}
+    key = write.arguments.get("reservation_id")
+    reservation = write.after("reservations", key) if key else write.step.value
+    return reservation if isinstance(reservation, dict) else {}
 
 
-def _journeys(ctx: TaskContext, one: GoldStep, flights: Sequence[Json]) -> Iterator[timedelta]:
+def _journeys(ctx: TaskContext, write: GoldStep, flights: Sequence[Json]) -> Iterator[timedelta]:
     """How long each direction takes: a stay of a day or more ends a direction."""
     start: datetime | None = None
     end: datetime | None = None
     for flight in flights:
-        times = _times(ctx, one, flight)
+        times = _times(ctx, write, flight)
         if times is None:
             return
         if start is not None and end is not None and times[0] - end >= timedelta(days=1):
@@ -146,15 +139,14 @@ def _journeys(ctx: TaskContext, one: GoldStep, flights: Sequence[Json]) -> Itera
         yield end - start
 
 
-def _times(ctx: TaskContext, one: GoldStep, flight: Json) -> tuple[datetime, datetime] | None:
+def _times(ctx: TaskContext, write: GoldStep, flight: Json) -> tuple[datetime, datetime] | None:
     """Scheduled departure and arrival of a segment."""
-    stored, pack = one.before("flights", flight["flight_number"]), ctx.facts.pack
+    stored, pack = write.before("flights", flight["flight_number"]), ctx.facts.pack
     if not stored or pack is None:
         return None
     departure = stored[pack.key("scheduled_departure_time_est")]
     arrival, _, later = stored[pack.key("scheduled_arrival_time_est")].partition("+")
     days = timedelta(days=int(later or 0))
-    start, end = (
-        datetime.fromisoformat(f"{flight['date']}T{each}") for each in (departure, arrival)
-    )
+    start = datetime.fromisoformat(f"{flight['date']}T{departure}")
+    end = datetime.fromisoformat(f"{flight['date']}T{arrival}")
     return start, end + days

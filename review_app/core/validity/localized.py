@@ -94,15 +94,15 @@ def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[Rul
     pattern = words_pattern(tuple(places))
     for instruction in ctx.instructions:
         if bool(_LOCAL.search(instruction.text)) == localized:
-            for found in dict.fromkeys(pattern.findall(folded(instruction.text))):
-                yield RuleFault(instruction.pointer, place=repr(found))
+            for place in dict.fromkeys(pattern.findall(folded(instruction.text))):
+                yield RuleFault(instruction.pointer, place=repr(place))
 
 
 def _states(ctx: TaskContext, first: str, last: str) -> bool:
     """Whether a name stands in the instructions, in either order, with or without a space."""
     spaceless = re.sub(r"\s", "", ctx.said)
     return any(
-        folded(each).replace(" ", "") in spaceless for each in (f"{last}{first}", f"{first}{last}")
+        folded(name).replace(" ", "") in spaceless for name in (f"{last}{first}", f"{first}{last}")
     )
 
 

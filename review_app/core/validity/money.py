@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from itertools import islice
 
 from review_app.core.validity.amounts import about_user, amounts, decimal, hundredths, subset_sums
 from review_app.core.validity.context import TaskContext
 from review_app.core.validity.facts import strings
-from review_app.core.validity.registry import RuleFault, rule
+from review_app.core.validity.registry import RuleFault, all_of, rule
 from review_app.core.validity.texts import folded
 from review_app.json_types import JsonPath
+from review_app.notices import Notice
 
 _AMOUNT = re.compile(
     r"[$¥]\s?(\d+(?:,\d{3})*(?:\.\d+)?)|(\d+(?:,\d{3})*(?:\.\d+)?)\s?(?:円|yen|dollars)"
@@ -25,6 +25,8 @@ _COUNT = re.compile(
 )
 _SMALL = 100
 """Below this a bare number may count pieces."""
+_SHORTEST_IDENTIFIER = 10
+"""So many digits are no amount."""
 
 
 @rule("AMT-01", "error", "{amount} counts {cancelled}, which the gold actions cancel{instead}")
@@ -39,11 +41,9 @@ def amount_counts_cancelled(ctx: TaskContext) -> Iterator[RuleFault]:
         mixed = _mixed(ctx, value)
         if mixed and not amounts(ctx).reachable(value):
             left = sum(amounts(ctx).live_totals.values(), Decimal(0))
+            instead = Notice("rule.left", "; what is left comes to {amount}", amount=_text(left))
             yield RuleFault(
-                pointer,
-                amount=text,
-                cancelled=" and ".join(mixed),
-                instead=f"; what is left comes to {_text(left)}" if left else "",
+                pointer, amount=text, cancelled=all_of(mixed), instead=instead if left else ""
             )
 
 
@@ -84,22 +84,25 @@ def info_not_found(ctx: TaskContext) -> Iterator[RuleFault]:
     Source: issue 5.
     """
     words = [info for info in ctx.infos if not _PLAIN.fullmatch(folded(info.text).strip())]
-    long = [info for info in ctx.infos if info.text.isdigit() and len(info.text) >= 10]
-    if not (words or long) or not amounts(ctx).records:
+    identifiers = [info for info in ctx.infos if _is_identifier(info.text)]
+    if not (words or identifiers) or not amounts(ctx).records:
         return
-    for word in (*words, *long):
-        wanted = folded(word.text).strip()
+    for info in (*words, *identifiers):
+        wanted = folded(info.text).strip()
         if wanted and not any(wanted in folded(text) for text in _texts(ctx)):
-            yield RuleFault(word.pointer, info=repr(word.text))
+            yield RuleFault(info.pointer, info=repr(info.text))
 
 
-@lru_cache(maxsize=8)
-def _expected(ctx: TaskContext) -> tuple[tuple[JsonPath, str, Decimal], ...]:
+def _expected(ctx: TaskContext) -> Sequence[tuple[JsonPath, str, Decimal]]:
     """Amounts that the criteria state: pointer, as written, value."""
-    return tuple(_amounts(ctx))
+    return ctx.once(_amounts_stated)
 
 
-def _amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
+def _amounts_stated(ctx: TaskContext) -> Sequence[tuple[JsonPath, str, Decimal]]:
+    return tuple(_find_amounts(ctx))
+
+
+def _find_amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     if not amounts(ctx).records:
         return
     in_words = [(assertion.pointer, folded(assertion.text)) for assertion in ctx.assertions]
@@ -107,32 +110,29 @@ def _amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     for pointer, text in in_words:
         if "between" in text:
             continue
-        for found in _AMOUNT.finditer(text):
-            value = decimal(found[1] or found[2])
+        for amount in _AMOUNT.finditer(text):
+            value = decimal(amount[1] or amount[2])
             if value is not None:
                 named.add(value)
-                yield pointer, found[0].strip(), value
+                yield pointer, amount[0].strip(), value
     for info in ctx.infos:
         plain = _PLAIN.fullmatch(folded(info.text).strip())
         value = decimal(plain[1]) if plain else None
-        is_id = info.text.isdigit() and len(info.text) >= 10
-        if (
-            value is not None
-            and not is_id
-            and (value >= _SMALL or value in named or "." in info.text)
-        ):
+        if value is None or _is_identifier(info.text):
+            continue
+        if value >= _SMALL or value in named or "." in info.text:
             yield info.pointer, info.text, value
 
 
 def _counts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     for assertion in ctx.assertions:
-        for found in _COUNT.finditer(folded(assertion.text)):
-            yield assertion.pointer, found[1], Decimal(found[1])
-    amounts = {value for _, _, value in _expected(ctx)}
+        for count in _COUNT.finditer(folded(assertion.text)):
+            yield assertion.pointer, count[1], Decimal(count[1])
+    stated = {value for _, _, value in _expected(ctx)}
     for info in ctx.infos:
         if info.text.isascii() and info.text.isdigit() and int(info.text) < _SMALL:
             value = Decimal(info.text)
-            if value not in amounts:
+            if value not in stated:
                 yield info.pointer, info.text, value
 
 
@@ -144,8 +144,8 @@ def _mixed(ctx: TaskContext, value: Decimal) -> list[str]:
     left = subset_sums(live) - {0}
     if hundredths(value - sum(cancelled.values(), Decimal(0))) in left:
         return list(cancelled)
-    each = (name for name, paid in cancelled.items() if hundredths(value - paid) in left)
-    return list(islice(each, 1))
+    fitting = (name for name, paid in cancelled.items() if hundredths(value - paid) in left)
+    return list(islice(fitting, 1))
 
 
 def _texts(ctx: TaskContext) -> Iterator[str]:
@@ -154,6 +154,11 @@ def _texts(ctx: TaskContext) -> Iterator[str]:
         yield from strings(product)
         for variant in product["variants"].values():
             yield from variant["options"]
+
+
+def _is_identifier(text: str) -> bool:
+    """Whether a number is too long for an amount: a tracking number, say."""
+    return text.isdigit() and len(text) >= _SHORTEST_IDENTIFIER
 
 
 def _text(value: Decimal) -> str:

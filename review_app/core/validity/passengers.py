@@ -10,6 +10,13 @@ from review_app.core.validity.facts import full_name
 from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded, is_date_said
 from review_app.json_types import Json, JsonPath
+from review_app.notices import Notice
+
+_METHOD_WORDS = {
+    "certificate": Notice("rule.certificates", "certificates"),
+    "credit_card": Notice("rule.credit_cards", "credit cards"),
+    "gift_card": Notice("rule.gift_cards", "gift cards"),
+}
 
 
 @rule("AIR-08", "error", "nobody is called {name}", domains=AIRLINE)
@@ -23,7 +30,7 @@ def passenger_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     for place, person in _gold_passengers(ctx):
         name = full_name(person)
-        known = {full_name(each) for each in _people(ctx)}
+        known = {full_name(known_person) for known_person in _people(ctx)}
         if name not in known and not _is_said(ctx, person):
             shown = f"{person.get('first_name')} {person.get('last_name')}"
             yield RuleFault(place, name=shown)
@@ -39,14 +46,20 @@ def birth_date_differs(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     for place, person in _gold_passengers(ctx):
         name, given = full_name(person), str(person.get("dob", ""))
-        stored = {str(each["dob"]) for each in _people(ctx) if full_name(each) == name}
+        stored = {
+            str(known_person["dob"])
+            for known_person in _people(ctx)
+            if full_name(known_person) == name
+        }
         if not stored:
             stored = _birth_dates_replaced(ctx, place)
         if given in stored or is_date_said(ctx.said, given):
             continue
         if stored or _is_said(ctx, person):
-            known = f"; stored is {' or '.join(sorted(stored))}" if stored else ""
+            dates = tuple(sorted(stored))
+            stored_is = Notice("rule.stored_is", "; stored is {dates: or }", dates=dates)
             shown = f"{person.get('first_name')} {person.get('last_name')}"
+            known = stored_is if stored else ""
             yield RuleFault((*place, "dob"), name=shown, given=given, known=known)
 
 
@@ -71,16 +84,15 @@ def too_many_in_booking(ctx: TaskContext) -> Iterator[RuleFault]:
             methods.get(argument["payment_id"], {})
             for argument in write.arguments["payment_methods"]
         ]
-        kinds = [ctx.facts.source_word("payment_source", each.get("source")) for each in used]
+        kinds = [ctx.facts.source_word("payment_source", method.get("source")) for method in used]
         for kind, allowed in most.items():
             if kinds.count(kind) > allowed:
-                place = write.argument("payment_methods")
-                shown = kind.replace("_", " ") + "s"
-                yield RuleFault(place, count=kinds.count(kind), kind=shown, most=allowed)
+                place, words = write.argument("payment_methods"), _METHOD_WORDS[kind]
+                yield RuleFault(place, count=kinds.count(kind), kind=words, most=allowed)
         people = len(write.arguments["passengers"])
         if people > profile.max_passengers:
-            place = write.argument("passengers")
-            yield RuleFault(place, count=people, kind="passengers", most=profile.max_passengers)
+            place, words = write.argument("passengers"), Notice("rule.passengers", "passengers")
+            yield RuleFault(place, count=people, kind=words, most=profile.max_passengers)
 
 
 def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[JsonPath, Json]]:
@@ -92,13 +104,9 @@ def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[JsonPath, Json]]:
 
 def _birth_dates_replaced(ctx: TaskContext, place: JsonPath) -> set[str]:
     """Birth dates in the reservation whose passengers an action renames."""
-    one = next(step for step in ctx.steps if place[: len(step.pointer)] == step.pointer)
-    return {
-        str(each["dob"])
-        for each in (one.before("reservations", one.arguments.get("reservation_id")) or {}).get(
-            "passengers", ()
-        )
-    }
+    write = next(step for step in ctx.steps if place[: len(step.pointer)] == step.pointer)
+    reservation = write.before("reservations", write.arguments.get("reservation_id")) or {}
+    return {str(person["dob"]) for person in reservation.get("passengers", ())}
 
 
 def _people(ctx: TaskContext) -> Iterator[Json]:
@@ -114,5 +122,5 @@ def _people(ctx: TaskContext) -> Iterator[Json]:
 
 def _is_said(ctx: TaskContext, person: Json) -> bool:
     """Whether given and family name stand in the instructions, in either order."""
-    first, last = (folded(str(person.get(each, ""))) for each in ("first_name", "last_name"))
+    first, last = (folded(str(person.get(part, ""))) for part in ("first_name", "last_name"))
     return bool(first and last) and first in ctx.said and last in ctx.said

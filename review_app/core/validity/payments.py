@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
 from review_app.core.validity.context import GoldStep, TaskContext
-from review_app.core.validity.registry import RuleFault, rule
+from review_app.core.validity.registry import RuleFault, all_of, any_of, rule
 from review_app.json_types import JsonPath
 
 _REASONS = ("no longer needed", "ordered by mistake")
@@ -65,8 +65,7 @@ def another_method_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     for choice in undetermined(ctx):
         if choice.named:
-            named = " and ".join(choice.named)
-            yield RuleFault(choice.pointer, named=named, chosen=choice.chosen)
+            yield RuleFault(choice.pointer, named=all_of(choice.named), chosen=choice.chosen)
 
 
 @rule(
@@ -82,10 +81,10 @@ def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the reason that is given; both reasons given, for two orders.
     Source: retail policy, cancelling.
     """
-    for one, reason in _unsaid_reasons(ctx):
-        said = next((each for each in _REASONS if each != reason and ctx.mentions(each)), None)
+    for cancellation, reason in _unsaid_reasons(ctx):
+        said = next((other for other in _REASONS if other != reason and ctx.mentions(other)), None)
         if said:
-            yield RuleFault(one.argument("reason"), said=repr(said), reason=repr(reason))
+            yield RuleFault(cancellation.argument("reason"), said=repr(said), reason=repr(reason))
 
 
 @rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"])
@@ -96,9 +95,9 @@ def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: "you ordered by mistake" with that reason.
     Source: Table 10, retail 38.
     """
-    for one, reason in _unsaid_reasons(ctx):
-        if not any(ctx.mentions(each) for each in _REASONS):
-            yield RuleFault(one.argument("reason"), reason=repr(reason))
+    for cancellation, reason in _unsaid_reasons(ctx):
+        if not any(ctx.mentions(known_reason) for known_reason in _REASONS):
+            yield RuleFault(cancellation.argument("reason"), reason=repr(reason))
 
 
 @rule("PAY-04", "error", "{method} is no payment method of {user}")
@@ -134,15 +133,15 @@ def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
 
 def _fault(choice: PaymentChoice) -> RuleFault:
     others = sorted(set(choice.eligible) - {choice.chosen})
-    return RuleFault(choice.pointer, chosen=choice.chosen, others=" or ".join(others))
+    return RuleFault(choice.pointer, chosen=choice.chosen, others=any_of(others))
 
 
-def _chosen(one: GoldStep) -> Iterator[tuple[JsonPath, str]]:
+def _chosen(write: GoldStep) -> Iterator[tuple[JsonPath, str]]:
     for name in ("payment_id", "payment_method_id"):
-        if isinstance(one.arguments.get(name), str):
-            yield one.argument(name), one.arguments[name]
-    listed = one.arguments.get("payment_methods")
+        if isinstance(write.arguments.get(name), str):
+            yield write.argument(name), write.arguments[name]
+    listed = write.arguments.get("payment_methods")
     for at, payment in enumerate(listed if isinstance(listed, list) else ()):
         chosen = payment.get("payment_id") if isinstance(payment, dict) else None
         if isinstance(chosen, str):
-            yield (*one.argument("payment_methods"), at, "payment_id"), chosen
+            yield (*write.argument("payment_methods"), at, "payment_id"), chosen

@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 SameItem = Literal["forbidden", "allowed", "unspecified"]
 
@@ -76,11 +77,14 @@ def parse_profile(text: str, file: str = "", base: PolicyProfile | None = None) 
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"not TOML: {error}", file) from error
-    known = {each.name for each in fields(PolicyProfile)} - {"version"}
+        problem = Notice("rule.profile_not_toml", "not TOML: {problem}", problem=str(error))
+        raise BadInput(problem, file) from error
+    known = {member.name for member in fields(PolicyProfile)} - {"version"}
     for name, value in document.items():
         if name not in known:
-            raise BadInput(f"unknown, use one of {sorted(known)}", file, name)
+            names = ", ".join(map(repr, sorted(known)))
+            problem = Notice("rule.profile_unknown", "unknown, use one of [{names}]", names=names)
+            raise BadInput(problem, file, name)
         _check(name, value, file)
     base = base or PolicyProfile()
     merged: dict[str, Any] = {name: getattr(base, name) for name in known}
@@ -100,10 +104,18 @@ def _check(name: str, value: Any, file: str) -> None:
         wanted = int
     fits = isinstance(value, wanted) and not isinstance(value, bool)
     if not fits:
-        raise BadInput(f"{value!r} has the wrong type", file, name)
+        wrong_type = Notice("rule.profile_type", "{value} has the wrong type", value=repr(value))
+        raise BadInput(wrong_type, file, name)
     if name == "same_item_exchange" and value not in get_args(SameItem):
-        raise BadInput(f"{value!r} is none of {', '.join(get_args(SameItem))}", file, name)
+        none_of = Notice(
+            "rule.profile_choice",
+            "{value!r} is none of {known}",
+            value=value,
+            known=get_args(SameItem),
+        )
+        raise BadInput(none_of, file, name)
     if name in ("words", "places"):
         for key, words in value.items():
             if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-                raise BadInput("must be a list of words", file, f"{name}.{key}")
+                problem = Notice("rule.profile_words", "must be a list of words")
+                raise BadInput(problem, file, f"{name}.{key}")

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
-from typing import Literal, get_args
+from typing import Literal, TypeAlias, get_args
 
+from review_app import json_paths
 from review_app.core.validity.context import TaskContext
 from review_app.json_types import JsonPath
+from review_app.notices import Notice
 
 Level = Literal["error", "warning", "info", "label"]
 """An error blocks a release, a warning needs an acknowledgement with a reason, info is worth a
@@ -19,22 +21,27 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 CRASHED = "RULE-00"
 # What rules meet in arguments of a wrong type; the tools refuse those by themselves.
 _MISUSE = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)
+RuleValue: TypeAlias = str | Notice
 _CRASH = "rule {rule} could not be applied ({problem}); report it with the task"
 
 
 class RuleFault:
-    """One thing a rule found.
+    """What a rule holds against one place of a task.
 
     Args:
         pointer: Where in the task: keys and indexes from its top.
-        values: Fill the rule's message; also stored, for other languages.
+        values: Fill the rule's message; also stored, for other languages. What is said in words is
+            a notice, what is quoted of the task or the database a text.
     """
 
     __slots__ = ("pointer", "values")
 
     def __init__(self, pointer: JsonPath = (), **values: object) -> None:
         self.pointer = pointer
-        self.values = {name: str(value) for name, value in values.items()}
+        self.values: Mapping[str, RuleValue] = {
+            name: value if isinstance(value, Notice) else str(value)
+            for name, value in values.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ class RuleViolation:
     """JSON pointer into the task: `/evaluation_criteria/actions/2/arguments/payment_id`."""
     message: str
     """English, for people."""
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, RuleValue] = field(default_factory=dict)
 
 
 RuleFunction = Callable[[TaskContext], Iterator[RuleFault]]
@@ -96,13 +103,16 @@ class Rule:
             name=self.name,
             level=self.level,
             task_id=ctx.task_id,
-            address=json_pointer(fault.pointer),
+            address=json_paths.pointer(fault.pointer),
             message=self.message.format(**fault.values),
             values=fault.values,
         )
 
     def _crash(self, error: Exception, ctx: TaskContext) -> RuleViolation:
-        values = {"rule": self.code, "problem": f"{type(error).__name__}: {error}"}
+        values: dict[str, RuleValue] = {
+            "rule": self.code,
+            "problem": f"{type(error).__name__}: {error}",
+        }
         return RuleViolation(
             code=CRASHED,
             name="rule_crashed",
@@ -159,21 +169,26 @@ def run(ctx: TaskContext, only: Iterable[str] | None = None) -> list[RuleViolati
     """
     chosen = tuple(ALL) if only is None else tuple(only)
     rules = _applying(chosen, ctx.facts.domain, ctx.replay is not None)
-    return [found for one in rules for found in one(ctx)]
+    return [violation for rule in rules for violation in rule(ctx)]
 
 
 @lru_cache(maxsize=64)
 def _applying(codes: tuple[str, ...], domain: str, replayed: bool) -> tuple[Rule, ...]:
     chosen = [ALL[code] for code in codes]
-    return tuple(one for one in chosen if one.applies(domain, replayed=replayed))
+    return tuple(rule for rule in chosen if rule.applies(domain, replayed=replayed))
 
 
 def ruleset() -> str:
     """Names the present set of rules; differs once a rule is added, removed or new in version."""
-    names = " ".join(f"{one.code}.{one.version}.{one.level}" for one in ALL.values())
+    names = " ".join(f"{rule.code}.{rule.version}.{rule.level}" for rule in ALL.values())
     return sha256(names.encode()).hexdigest()[:12]
 
 
-def json_pointer(pointer: JsonPath) -> str:
-    """A path as a JSON pointer: ("a", 0) -> "/a/0"."""
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in pointer)
+def all_of(names: Iterable[str]) -> Notice:
+    """Names that hold together: "a and b"."""
+    return Notice("rule.all_of", "{names: and }", names=tuple(names))
+
+
+def any_of(names: Iterable[str]) -> Notice:
+    """Names of which one would do: "a or b"."""
+    return Notice("rule.any_of", "{names: or }", names=tuple(names))

@@ -12,6 +12,7 @@ from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded, words_pattern
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 RETAIL = ("retail",)
 ITEM_TOOLS = ("exchange_delivered_order_items", "modify_pending_order_items")
@@ -202,38 +203,36 @@ def new_item_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     for write in ctx.writes(*ITEM_TOOLS):
         for at, old, new in _swaps(write) if write.step.ok else ():
-            found = _nearer(ctx, old, new)
-            if found and not _price_decides(ctx):
-                option, other = found
+            nearer = _nearer(ctx, old, new)
+            if nearer and not ctx.mentions("by_price"):
+                option, other = nearer
                 place = (*write.argument("new_item_ids"), at)
                 yield RuleFault(place, new=new, option=option, other=other)
 
 
-def _order(one: GoldStep) -> Json:
-    found = one.before("orders", one.arguments.get("order_id"))
-    return found if found else {}
+def _order(write: GoldStep) -> Json:
+    return write.before("orders", write.arguments.get("order_id")) or {}
 
 
-def _method(one: GoldStep) -> Json:
-    user = one.before("users", _order(one).get("user_id")) or {}
-    found = user.get("payment_methods", {}).get(one.arguments.get("payment_method_id"))
-    return found if found else {}
+def _method(write: GoldStep) -> Json:
+    user = write.before("users", _order(write).get("user_id")) or {}
+    return user.get("payment_methods", {}).get(write.arguments.get("payment_method_id")) or {}
 
 
-def _swaps(one: GoldStep) -> Iterator[tuple[int, Json, str]]:
+def _swaps(write: GoldStep) -> Iterator[tuple[int, Json, str]]:
     """Index, the item of the order (empty if it holds none such), id of the new one."""
-    items = {item["item_id"]: item for item in _order(one).get("items", ())}
-    pairs = zip(one.arguments["item_ids"], one.arguments["new_item_ids"], strict=False)
+    items = {item["item_id"]: item for item in _order(write).get("items", ())}
+    pairs = zip(write.arguments["item_ids"], write.arguments["new_item_ids"], strict=False)
     for at, (old, new) in enumerate(pairs):
         yield at, items.get(old, {}), str(new)
 
 
-def _cost(ctx: TaskContext, one: GoldStep, order: Json) -> Decimal | None:
+def _cost(ctx: TaskContext, write: GoldStep, order: Json) -> Decimal | None:
     """What a gold action has to pay; None if it cannot be said."""
-    if one.step.name == "modify_pending_order_payment":
+    if write.step.name == "modify_pending_order_payment":
         return Decimal(str(order["payment_history"][0]["amount"]))
     cost = Decimal(0)
-    for _, old, new in _swaps(one):
+    for _, old, new in _swaps(write):
         known = ctx.facts.items.get(new)
         if not old or known is None:
             return None
@@ -241,14 +240,14 @@ def _cost(ctx: TaskContext, one: GoldStep, order: Json) -> Decimal | None:
     return cost
 
 
-def _problem(ctx: TaskContext, old: Json, new: str) -> str:
+def _problem(ctx: TaskContext, old: Json, new: str) -> Notice | None:
     known = ctx.facts.items.get(new)
     if known is None:
-        return "is no item"
+        return Notice("rule.no_item", "is no item")
     product_id, variant = known
     if old and product_id != old["product_id"]:
-        return f"is no {old['name']}"
-    return "" if variant["available"] else "is not available"
+        return Notice("rule.other_product", "is no {product}", product=str(old["name"]))
+    return None if variant["available"] else Notice("rule.sold_out", "is not available")
 
 
 def _same_items(ctx: TaskContext) -> Iterator[RuleFault]:
@@ -265,9 +264,9 @@ def _asks_again(ctx: TaskContext, item: Json) -> bool:
     """
     pattern = words_pattern(ctx.facts.profile.words.get("same_item", ()))
     name = [word for word in folded(str(item.get("name", ""))).split() if len(word) > 2]
-    for found in pattern.finditer(ctx.said):
-        before = ctx.said[max(0, found.start() - _NEAR) : found.start()]
-        other = re.match(r"\s(?:but|with|except)\b", ctx.said[found.end() :])
+    for match in pattern.finditer(ctx.said):
+        before = ctx.said[max(0, match.start() - _NEAR) : match.start()]
+        other = re.match(r"\s(?:but|with|except)\b", ctx.said[match.end() :])
         if not other and any(word in before for word in name):
             return True
     return False
@@ -304,7 +303,3 @@ def _is_asked(ctx: TaskContext, name: str, value: str) -> bool:
         return True
     digits = re.findall(r"\d+(?:\.\d+)?", wanted)
     return any(re.search(rf"(?<!\d){re.escape(digit)}(?!\d)", said) for digit in digits)
-
-
-def _price_decides(ctx: TaskContext) -> bool:
-    return ctx.mentions("by_price")

@@ -52,10 +52,10 @@ def days_in(text: str) -> set[MonthDay]:
         "May 20, the 22nd of May and 2024-05-24" -> {(5, 20), (5, 22), (5, 24)}
     """
     said = folded(text)
-    found = {(int(month), int(day)) for month, day in _ISO.findall(said)}
-    found |= {(_month(name), int(day)) for name, day in _MONTH_DAY.findall(said)}
-    found |= {(_month(name), int(day)) for day, name in _DAY_MONTH.findall(said)}
-    return found | {(int(month), int(day)) for month, day in _LOCAL.findall(said)}
+    days = {(int(month), int(day)) for month, day in _ISO.findall(said)}
+    days |= {(_month(name), int(day)) for name, day in _MONTH_DAY.findall(said)}
+    days |= {(_month(name), int(day)) for day, name in _DAY_MONTH.findall(said)}
+    return days | {(int(month), int(day)) for month, day in _LOCAL.findall(said)}
 
 
 def is_date_said(said: str, iso: str) -> bool:
@@ -66,10 +66,10 @@ def is_date_said(said: str, iso: str) -> bool:
     """
     if iso and iso in said:
         return True
-    found = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", iso)
-    if not found:
+    date = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", iso)
+    if not date:
         return False
-    year, month, day = found[1], int(found[2]), int(found[3])
+    year, month, day = date[1], int(date[2]), int(date[3])
     if not 1 <= month <= len(MONTHS):
         return False
     name = MONTHS[month - 1]

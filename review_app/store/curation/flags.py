@@ -18,7 +18,11 @@ class Flags(Table):
         """The flag with this id. Raises NotFound."""
         row = self._row("SELECT * FROM flags WHERE id = ?", (flag,))
         if row is None:
-            raise NotFound(f"no flag {flag!r} in this project: `flags list` names them")
+            raise NotFound(
+                "patch_row.flag_unknown",
+                "no flag {flag!r} in this project: `flags list` names them",
+                flag=flag,
+            )
         return _flag(row)
 
     def all(self, domain: str | None = None, task_id: str | None = None) -> list[Flag]:
@@ -32,7 +36,7 @@ class Flags(Table):
 
     def add(self, new: NewFlag) -> int:
         """Add a flag; returns its id."""
-        made = now()
+        at = now()
         return self._insert(
             """INSERT INTO flags(domain, task_id, title, description, kind, severity, evidence,
             owner_id, state, resolution, reporter_id, issue_id, extras, created_at, changed_at)
@@ -51,8 +55,8 @@ class Flags(Table):
                 new.reporter_id,
                 new.issue_id,
                 json.dumps(dict(new.extras), ensure_ascii=False),
-                new.created_at or made,
-                made,
+                new.created_at or at,
+                at,
             ),
         )
 

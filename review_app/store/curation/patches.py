@@ -18,7 +18,11 @@ class Patches(Table):
         """The patch with this id. Raises NotFound."""
         row = self._row("SELECT * FROM patches WHERE id = ?", (patch,))
         if row is None:
-            raise NotFound(f"no patch {patch!r} in this project: `patches list` names them")
+            raise NotFound(
+                "patch_row.unknown",
+                "no patch {patch!r} in this project: `patches list` names them",
+                patch=patch,
+            )
         return _stored(row)
 
     def named(self, name: str) -> StoredPatch | None:

@@ -6,18 +6,21 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from review_app.notices import Notice
 from review_app.records.curation import Acknowledgement
 from review_app.store.connection import Table, now
 
 if TYPE_CHECKING:
     from review_app.core.validity import RuleViolation
+    from review_app.core.validity.registry import RuleValue
 
 
 def fingerprint(violation: RuleViolation) -> str:
     """The same for the same fault of a task wherever in the task it stands."""
-    text = json.dumps([violation.code, sorted(violation.values.items())], ensure_ascii=False)
+    values = sorted((name, str(value)) for name, value in violation.values.items())
+    text = json.dumps([violation.code, values], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -36,12 +39,15 @@ class Validations(Table):
             (state_hash, rules, json.dumps(list(task_hashes))),
         )
         return {
-            row["task_hash"]: [RuleViolation(**load) for load in json.loads(row["violations"])]
+            row["task_hash"]: [
+                RuleViolation(**{**stored, "values": _values(stored["values"])})
+                for stored in json.loads(row["violations"])
+            ]
             for row in rows
         }
 
     def keep(
-        self, found: Mapping[str, Iterable[RuleViolation]], state_hash: str, rules: str
+        self, by_task: Mapping[str, Iterable[RuleViolation]], state_hash: str, rules: str
     ) -> None:
         """Keep what rules said, by task hash."""
         self._db.executemany(
@@ -49,7 +55,7 @@ class Validations(Table):
             VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING""",
             [
                 (task, state_hash, rules, _text(violations), now())
-                for task, violations in found.items()
+                for task, violations in by_task.items()
             ],
         )
 
@@ -91,5 +97,21 @@ class Validations(Table):
 
 
 def _text(violations: Iterable[RuleViolation]) -> str:
-    listed = [{**asdict(violation), "values": dict(violation.values)} for violation in violations]
+    listed = [
+        {**asdict(violation), "values": {name: _plain(value) for name, value in values.items()}}
+        for violation in violations
+        for values in [violation.values]
+    ]
     return json.dumps(listed, ensure_ascii=False)
+
+
+def _plain(value: RuleValue) -> object:
+    return json.loads(value.to_json()) if isinstance(value, Notice) else value
+
+
+def _values(stored: Mapping[str, Any]) -> dict[str, RuleValue]:
+    """What fills a rule's message; an older version stored phrases as plain texts."""
+    return {
+        name: value if isinstance(value, str) else Notice.from_json(json.dumps(value))
+        for name, value in stored.items()
+    }

@@ -49,7 +49,11 @@ class Entities(Table):
     def _stored(self, entity: int) -> Row:
         row = self._row("SELECT * FROM entities WHERE id = ?", (entity,))
         if row is None:
-            raise NotFound(f"no entity {entity!r} in this project: the link is from another one")
+            raise NotFound(
+                "database.entity_unknown",
+                "no entity {entity!r} in this project: the link is from another one",
+                entity=entity,
+            )
         return row
 
     def add(self, domain: str, locale: str, rows: Iterable[Entity]) -> None:
@@ -90,8 +94,8 @@ class Entities(Table):
             EntityChange(
                 at=row["at"],
                 actor=row["actor"],
-                old=_told(entity, row["old"]) if row["old"] else None,
-                new=_told(entity, row["new"]),
+                old=_audited(entity, row["old"]) if row["old"] else None,
+                new=_audited(entity, row["new"]),
             )
             for row in rows
         ]
@@ -106,7 +110,7 @@ def _entity(row: Row) -> Entity:
     return Entity(**values | {"locked": bool(row["locked"])}, id=row["id"], version=row["version"])
 
 
-def _told(entity: int, text: str) -> Entity:
+def _audited(entity: int, text: str) -> Entity:
     """An entity as the audit keeps it."""
     values = json.loads(text)
     return Entity(**values | {"locked": bool(values["locked"])}, id=entity)

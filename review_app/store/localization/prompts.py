@@ -43,6 +43,8 @@ class Prompts(Table):
             )
         except sqlite3.IntegrityError as error:
             raise ReviewError(
-                f"the prompt {name!r} was changed by somebody else meanwhile: reload and redo"
+                "database.prompt_changed",
+                "the prompt {name!r} was changed by somebody else meanwhile: reload and redo",
+                name=name,
             ) from error
         return expected + 1

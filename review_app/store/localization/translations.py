@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from sqlite3 import Row
 
+from review_app.notices import Notice
 from review_app.records.localization import Translation, TranslationStanding
 from review_app.store.connection import Table, now
 
@@ -24,7 +25,7 @@ def _translation(row: Row) -> Translation:
         prompt_version=row["prompt_version"],
         source_hash=row["source_hash"],
         version=row["version"],
-        faults=tuple(json.loads(row["faults"])),
+        faults=tuple(map(Notice.from_json, json.loads(row["faults"]))),
     )
 
 
@@ -45,7 +46,7 @@ class Translations(Table):
                     outcome.prompt_version,
                     outcome.source_hash,
                     outcome.version,
-                    json.dumps(outcome.faults, ensure_ascii=False),
+                    json.dumps([fault.to_json() for fault in outcome.faults]),
                     at,
                 )
                 for outcome in outcomes

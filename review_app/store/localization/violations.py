@@ -35,19 +35,22 @@ class Violations(Table):
     """Reads and writes of proofs."""
 
     def put(
-        self, domain: str, found: Iterable[tuple[ProofViolation, str | None, int]], summary: object
+        self,
+        domain: str,
+        violations: Iterable[tuple[ProofViolation, str | None, int]],
+        summary: object,
     ) -> list[str]:
         """Replace what was found about a domain.
 
         Args:
             domain: Its name.
-            found: Violation, id of the segment it is about and that segment's version.
+            violations: Violation, id of the segment it is about and that segment's version.
             summary: Plain data to keep beside it.
 
         Returns:
             Ids of the segments that had or have violations.
         """
-        rows = list(found)
+        rows = list(violations)
         before = self._rows(
             """SELECT DISTINCT segment_id FROM violations
             WHERE domain = ? AND segment_id IS NOT NULL""",
@@ -78,8 +81,8 @@ class Violations(Table):
             DO UPDATE SET made_at = excluded.made_at, summary = excluded.summary""",
             (domain, now(), json.dumps(summary, ensure_ascii=False)),
         )
-        touched = {row["segment_id"] for row in before} | {each for _, each, _ in rows if each}
-        return sorted(touched)
+        now_about = {segment for _, segment, _ in rows if segment}
+        return sorted({row["segment_id"] for row in before} | now_about)
 
     def of(self, domain: str) -> list[StoredViolation]:
         """A domain's violations, the worst first."""
@@ -98,10 +101,10 @@ class Violations(Table):
             ORDER BY v.id""",
             (json.dumps(list(segments)),),
         )
-        found: dict[str, list[ProofViolation]] = {}
+        violations: dict[str, list[ProofViolation]] = {}
         for row in rows:
-            found.setdefault(row["segment_id"], []).append(_kept(row).violation)
-        return found
+            violations.setdefault(row["segment_id"], []).append(_kept(row).violation)
+        return violations
 
     def proof(self, domain: str) -> ProofInfo | None:
         """When a domain was proved last, and what came out; None if never."""

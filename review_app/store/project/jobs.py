@@ -7,18 +7,35 @@ import sqlite3
 from collections.abc import Mapping
 
 from review_app.errors import NotFound, ReviewError
+from review_app.notices import Notice
 from review_app.records.project import Job, JobEnding, JobState, Pulse, Spent, StoredAnswer
+from review_app.store import notice_columns
 from review_app.store.connection import Table, now
 
 UNFINISHED = "state IN ('waiting', 'running', 'cancelling')"
 
+STATES: Mapping[JobState, Notice] = {
+    "waiting": Notice("job.waiting", "waiting"),
+    "running": Notice("job.running", "running"),
+    "cancelling": Notice("job.cancelling", "cancelling"),
+    "done": Notice("job.done", "done"),
+    "failed": Notice("job.failed", "failed"),
+    "cancelled": Notice("job.cancelled", "cancelled"),
+}
+"""What a job's state is called."""
+
 
 def _job(row: sqlite3.Row) -> Job:
-    values = {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row iterates over values
+    values = dict(row)
     spent = Spent(
-        *(values.pop(name) for name in ("tokens_in", "tokens_out", "cost_usd", "unpriced"))
+        tokens_in=values.pop("tokens_in"),
+        tokens_out=values.pop("tokens_out"),
+        cost_usd=values.pop("cost_usd"),
+        unpriced=values.pop("unpriced"),
     )
-    return Job(**values | {"params": json.loads(values["params"]), "spent": spent})
+    values["params"] = json.loads(values["params"])
+    values |= {name: notice_columns.read(values[name]) for name in ("note", "error")}
+    return Job(**values, spent=spent)
 
 
 class Jobs(Table):
@@ -28,7 +45,7 @@ class Jobs(Table):
         """The job with this id."""
         row = self._row("SELECT * FROM jobs WHERE id = ?", (job,))
         if row is None:
-            raise NotFound(f"no job {job!r}: `jtau-review jobs` lists them")
+            raise NotFound("job.unknown", "no job {job!r}: `jtau-review jobs` lists them", job=job)
         return _job(row)
 
     def unfinished(self) -> list[Job]:
@@ -82,7 +99,10 @@ class Jobs(Table):
             raise _one_at_a_time(job.kind, job.domain) from error
         if not changed:
             raise ReviewError(
-                f"job {job.id} is {self.get(job.id).state}: only a failed or cancelled one resumes"
+                "job.not_resumable",
+                "job {job} is {state}: only a failed or cancelled one resumes",
+                job=job.id,
+                state=STATES[self.get(job.id).state],
             )
 
     def put_pid(self, job: int, pid: int) -> None:
@@ -102,7 +122,12 @@ class Jobs(Table):
             (pid, moment, moment, job),
         ).rowcount
         if not changed:
-            raise ReviewError(f"job {job} is {self.get(job).state}: there is nothing to run")
+            raise ReviewError(
+                "job.not_waiting",
+                "job {job} is {state}: there is nothing to run",
+                job=job,
+                state=STATES[self.get(job).state],
+            )
         return self.get(job)
 
     def beat(self, job: int, pid: int, pulse: Pulse) -> JobState | None:
@@ -120,7 +145,7 @@ class Jobs(Table):
                 now(),
                 pulse.done,
                 pulse.total,
-                pulse.note,
+                notice_columns.written(pulse.note),
                 spent.tokens_in,
                 spent.tokens_out,
                 spent.cost_usd,
@@ -142,7 +167,7 @@ class Jobs(Table):
         )
         return self.get(job).state
 
-    def finish(self, job: Job, state: JobEnding, error: str = "") -> bool:
+    def finish(self, job: Job, state: JobEnding, error: Notice | None = None) -> bool:
         """End a job that is still as unfinished, and of the same process, as `job` says.
 
         Returns:
@@ -150,14 +175,15 @@ class Jobs(Table):
         """
         query = f"""UPDATE jobs SET state = ?, error = ?, finished_at = ?, version = version + 1
             WHERE id = ? AND pid IS ? AND {UNFINISHED}"""
-        return self._db.execute(query, (state, error, now(), job.id, job.pid)).rowcount > 0
+        values = (state, notice_columns.written(error), now(), job.id, job.pid)
+        return self._db.execute(query, values).rowcount > 0
 
     # -- answers of models --------------------------------------------------------------------
 
     def answer(self, request_hash: str) -> StoredAnswer | None:
         """What was answered to this request, if it was ever asked."""
         row = self._row("SELECT * FROM model_answers WHERE request_hash = ?", (request_hash,))
-        return StoredAnswer(**{name: row[name] for name in row.keys()}) if row else None  # noqa: SIM118
+        return StoredAnswer(**dict(row)) if row else None
 
     def keep_answer(self, answer: StoredAnswer) -> None:
         """Keep an answer for good; the first one to a request stays."""
@@ -182,5 +208,15 @@ class Jobs(Table):
 
 
 def _one_at_a_time(kind: str, domain: str) -> ReviewError:
-    where = f" of {domain!r}" if domain else ""
-    return ReviewError(f"a job {kind!r}{where} is unfinished: wait for it, or cancel it first")
+    if not domain:
+        return ReviewError(
+            "job.unfinished",
+            "a job {kind!r} is unfinished: wait for it, or cancel it first",
+            kind=kind,
+        )
+    return ReviewError(
+        "job.unfinished_of_domain",
+        "a job {kind!r} of {domain!r} is unfinished: wait for it, or cancel it first",
+        kind=kind,
+        domain=domain,
+    )

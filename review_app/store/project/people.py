@@ -37,19 +37,19 @@ class People(Table):
 
     def get(self, person: int) -> Person:
         """The person with this id."""
-        for found in self.all():
-            if found.id == person:
-                return found
+        for member in self.all():
+            if member.id == person:
+                return member
         raise NotFound(
             "people.id_unknown", "no person {person!r}: choose who you are", person=person
         )
 
     def named(self, name: str) -> Person:
         """The person with this name."""
-        for found in self.all():
-            if found.name == name:
-                return found
-        known = tuple(person.name for person in self.all())
+        for member in self.all():
+            if member.name == name:
+                return member
+        known = tuple(member.name for member in self.all())
         raise NotFound(
             "people.unknown",
             "no person {name!r}; there are: {known!r}",

@@ -9,6 +9,7 @@ from typing import Any
 
 from review_app.errors import NotFound
 from review_app.models import SegmentKind, Unaligned
+from review_app.notices import Notice
 from review_app.records.review import Document, DomainInfo
 from review_app.store.connection import Table, now
 
@@ -37,8 +38,12 @@ class Documents(Table):
         """
         names = [info.name for info in self.domains()]
         if domain not in names:
-            known = ", ".join(map(repr, names)) or "none yet"
-            raise NotFound(f"no domain {domain!r} is imported; there are: {known}")
+            raise NotFound(
+                "project.domain_unknown",
+                "no domain {domain!r} is imported; there are: {known!r}",
+                domain=domain,
+                known=tuple(names) or Notice("project.no_domains", "none yet"),
+            )
 
     def put_domain(self, name: str, report: dict[str, Any]) -> int:
         """Add a domain or note its newest import; returns its row id."""
@@ -104,7 +109,7 @@ class Documents(Table):
         """Source and draft of a file, as they were imported."""
         row = self._row("SELECT source, draft FROM documents WHERE id = ?", (document,))
         if row is None:
-            raise NotFound(f"no document {document!r}")
+            raise NotFound("database.document_unknown", "no document {file!r}", file=document)
         return _unpack(row["source"]), _unpack(row["draft"]) if row["draft"] is not None else None
 
     def put(
@@ -158,7 +163,10 @@ class Documents(Table):
         self._db.execute("DELETE FROM unaligned WHERE document_id = ?", (document,))
         self._db.executemany(
             "INSERT INTO unaligned(document_id, side, address, reason, text) VALUES (?,?,?,?,?)",
-            [(document, item.side, item.address, item.reason, item.text) for item in items],
+            [
+                (document, item.side, item.address, item.reason.to_json(), item.text)
+                for item in items
+            ],
         )
 
     def unaligned(self, domain: str | None = None) -> list[Unaligned]:
@@ -169,4 +177,13 @@ class Documents(Table):
             WHERE d.active AND (? IS NULL OR m.name = ?) ORDER BY d.domain_id, d.position, u.id""",
             (domain, domain),
         )
-        return [Unaligned(*row) for row in rows]
+        return [
+            Unaligned(
+                side=row["side"],
+                file=row["file"],
+                address=row["address"],
+                reason=Notice.from_json(row["reason"]),
+                text=row["text"],
+            )
+            for row in rows
+        ]

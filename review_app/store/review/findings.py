@@ -16,7 +16,7 @@ WORST_FIRST = "CASE f.severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 
 
 def fingerprint(finding: Finding) -> str:
     """What a dismissal is bound to: code and values, not the place."""
-    text = json.dumps([finding.code, sorted(finding.values.items())], ensure_ascii=False)
+    text = json.dumps([finding.code, sorted(finding.spoken().items())], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -44,6 +44,15 @@ class Findings(Table):
             AND s.checked IS NOT (s.source_hash || ' ' || s.version || ' ' || ?)
             ORDER BY d.domain_id, d.position, s.position""",
             (domain, domain, key),
+        )
+        return [row["id"] for row in rows]
+
+    def outdated(self, key: str, segments: Sequence[str]) -> list[str]:
+        """Those of these segments whose findings are not of their text and this rule set."""
+        rows = self._rows(
+            """SELECT id FROM segments WHERE id IN (SELECT value FROM json_each(?)) AND active
+            AND checked IS NOT (source_hash || ' ' || version || ' ' || ?)""",
+            (json.dumps(list(segments)), key),
         )
         return [row["id"] for row in rows]
 

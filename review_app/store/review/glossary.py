@@ -13,7 +13,7 @@ from review_app.store.connection import Table
 
 def _values(term: Term) -> tuple[object, ...]:
     lists = (term.variants, term.accepted, term.exceptions)
-    packed = (json.dumps(one, ensure_ascii=False) for one in lists)
+    packed = (json.dumps(spellings, ensure_ascii=False) for spellings in lists)
     return (term.domain, term.category, term.source, term.target, term.mode, *packed, term.note)
 
 
@@ -44,7 +44,11 @@ class Terms(Table):
         """The term with this id."""
         row = self._row("SELECT * FROM terms WHERE id = ? AND active", (term,))
         if row is None:
-            raise NotFound(f"no term {term!r}: it was removed, reload the glossary")
+            raise NotFound(
+                "review.term_unknown",
+                "no term {term!r}: it was removed, reload the glossary",
+                term=term,
+            )
         return _term(row)
 
     def add(self, terms: Iterable[Term]) -> None:
@@ -69,7 +73,9 @@ class Terms(Table):
         ).rowcount
         if not changed:
             raise ReviewError(
-                f"the term {term.source!r} was changed by somebody else meanwhile: reload and redo"
+                "review.term_changed",
+                "the term {term!r} was changed by somebody else meanwhile: reload and redo",
+                term=term.source,
             )
 
     def retire(self, term: int) -> None:

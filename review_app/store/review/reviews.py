@@ -8,21 +8,14 @@ from dataclasses import asdict
 from sqlite3 import Row
 from typing import Any
 
+import msgspec
+
 from review_app.models import Comment, Decision, Mark, Revision, Verdict
 from review_app.records.review import ReviewDraft
 from review_app.store.connection import Table, now
 
 
 def _decision(row: Row) -> Decision:
-    marks = tuple(
-        Mark(
-            category=m["category"],
-            severity=m["severity"],
-            span=tuple(m["span"]) if m["span"] else None,
-            note=m["note"],
-        )
-        for m in json.loads(row["marks"])
-    )
     return Decision(
         id=row["id"],
         segment_id=row["segment_id"],
@@ -31,7 +24,7 @@ def _decision(row: Row) -> Decision:
         version=row["version"],
         source_hash=row["source_hash"],
         note=row["note"],
-        marks=marks,
+        marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]),
         created_at=row["created_at"],
         undoes=row["undoes"],
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from review_app.errors import NotFound
 from review_app.json_types import Json
+from review_app.notices import Notice
 from review_app.records.runs import NewRun, Run, RunTask
 from review_app.store.connection import Table, now
 
@@ -24,7 +25,9 @@ class Runs(Table):
         """The run with this id."""
         row = self._row("SELECT * FROM runs WHERE id = ?", (run,))
         if row is None:
-            raise NotFound(f"no run {run!r}: `jtau-review run status` lists them")
+            raise NotFound(
+                "run_row.unknown", "no run {run!r}: `jtau-review run status` lists them", run=run
+            )
         return _run(row)
 
     def list(self, domain: str = "", limit: int = 200) -> list[Run]:
@@ -35,11 +38,6 @@ class Runs(Table):
             (domain, limit),
         )
         return [_run(row) for row in rows]
-
-    def of_job(self, job: int) -> Run | None:
-        """The run that a job plays, if it has one yet."""
-        row = self._row("SELECT * FROM runs WHERE job_id = ?", (job,))
-        return None if row is None else _run(row)
 
     def add(self, new: NewRun) -> int:
         """Add a run and return its id."""
@@ -72,11 +70,12 @@ class Runs(Table):
             (budget_usd, run),
         )
 
-    def put_stopped(self, run: int, reason: str) -> None:
-        """Note why a run stopped before its end; empty when it goes on."""
+    def put_stopped(self, run: int, reason: Notice | None) -> None:
+        """Note why a run stopped before its end; None when it goes on."""
+        kept = reason.to_json() if reason else ""
         self._db.execute(
             "UPDATE runs SET stopped = ?, version = version + 1 WHERE id = ? AND stopped <> ?",
-            (reason, run, reason),
+            (kept, run, kept),
         )
 
     # -- tasks and other content ---------------------------------------------------------------
@@ -95,7 +94,9 @@ class Runs(Table):
         """What was kept under this hash."""
         row = self._row("SELECT content FROM run_contents WHERE hash = ?", (name,))
         if row is None:
-            raise NotFound(f"no content {name!r} in this database")
+            raise NotFound(
+                "run_row.content_unknown", "no content {name!r} in this database", name=name
+            )
         return json.loads(zlib.decompress(row["content"]))
 
     def add_tasks(self, run: int, tasks: Iterable[RunTask]) -> None:
@@ -138,5 +139,6 @@ def _packed(value: object) -> str:
 
 
 def _run(row: sqlite3.Row) -> Run:
-    values = {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row iterates over values
+    values = dict(row)
+    values["stopped"] = Notice.from_json(row["stopped"]) if row["stopped"] else None
     return Run(**values | {name: json.loads(values[name]) for name in _COLUMNS})

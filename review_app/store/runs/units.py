@@ -6,7 +6,6 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from review_app.errors import NotFound
 from review_app.json_types import Json
@@ -29,7 +28,7 @@ class Units(Table):
         """The trial with this id."""
         row = self._row("SELECT * FROM units WHERE id = ?", (unit,))
         if row is None:
-            raise NotFound(f"no trial {unit!r}")
+            raise NotFound("run_row.trial_unknown", "no trial {trial!r}", trial=unit)
         return _unit(row)
 
     def of_run(self, run: int) -> list[TrialUnit]:
@@ -192,16 +191,12 @@ def _packed(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _values(row: sqlite3.Row) -> dict[str, Any]:
-    return {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row iterates over values
-
-
 def _unit(row: sqlite3.Row) -> TrialUnit:
-    values = _values(row)
+    values = dict(row)
     loaded = {name: None if values[name] is None else json.loads(values[name]) for name in _JSON}
     return TrialUnit(**values | loaded)
 
 
 def _verdict(row: sqlite3.Row) -> TrialVerdict:
-    values = _values(row)
+    values = dict(row)
     return TrialVerdict(**values | {"content": json.loads(values["content"])})

@@ -12,61 +12,67 @@ from review_app.store import Store
 from review_app.ui.shared import curation_words, i18n, links, markup, rule_words, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
-from review_app.workflows.runs import candidates, dismissals
+from review_app.workflows import read_model
+from review_app.workflows.runs import candidates
 from review_app.workflows.runs.candidates import Candidate, CandidateSignal
 
 
-def show(store: Store, run: int, one: Candidate, answer: Flag | None, place: int) -> None:
+def show(store: Store, run: int, candidate: Candidate, answer: Flag | None, place: int) -> None:
     """A card; its place is the rank."""
-    domain = store.runs.get(run).domain
-    with st.container(border=True, key=f"candidate-{one.task_id}"):
-        st.html(_head(one, domain, place) + _signals(one) + _trials(one))
+    domain = read_model.run(store, run).domain
+    with st.container(border=True, key=f"candidate-{candidate.task_id}"):
+        st.html(_head(candidate, domain, place) + _signals(candidate) + _trials(candidate))
         if answer is not None:
             st.html(_answer(answer))
         row = st.container(horizontal=True, gap="small", vertical_alignment="center")
         if answer is None:
             row.button(
                 text("candidates.flag"),
-                key=f"candidate_flag_{one.task_id}",
+                key=f"candidate_flag_{candidate.task_id}",
                 icon=":material/flag:",
                 on_click=_flag,
-                args=(run, one.task_id),
-                disabled=one.is_model_or_settings,
+                args=(run, candidate.task_id),
+                disabled=candidate.is_model_or_settings,
             )
             row.button(
                 text("candidates.dismiss"),
-                key=f"candidate_dismiss_{one.task_id}",
+                key=f"candidate_dismiss_{candidate.task_id}",
                 icon=":material/block:",
                 on_click=_ask,
-                args=(one.task_id,),
+                args=(candidate.task_id,),
             )
         with row:
             links.to_page(
-                "tasks", text("candidates.task"), ":material/task:", domain=domain, task=one.task_id
+                "tasks",
+                text("candidates.task"),
+                ":material/task:",
+                domain=domain,
+                task=candidate.task_id,
             )
-        if st.session_state.get("candidates_asking") == one.task_id:
-            _form(run, one.task_id)
+        if st.session_state.get("candidates_asking") == candidate.task_id:
+            _form(run, candidate.task_id)
 
 
 # -- what it says ------------------------------------------------------------------------------
 
 
-def _head(one: Candidate, domain: str, place: int) -> str:
-    failed = text("candidates.failed", failed=one.failed, valid=one.valid)
-    look = "contested" if one.is_model_or_settings else "error"
-    points = "model" if one.is_model_or_settings else "task"
-    left_out = text("candidates.left_out", count=one.uncounted) if one.uncounted else ""
+def _head(candidate: Candidate, domain: str, place: int) -> str:
+    failed = text("candidates.failed", failed=candidate.failed, valid=candidate.valid)
+    look = "contested" if candidate.is_model_or_settings else "error"
+    points = "model" if candidate.is_model_or_settings else "task"
+    left_out = text("candidates.left_out", count=candidate.uncounted) if candidate.uncounted else ""
     return (
-        f"<div><span class='jt-muted'>{place}.</span> <b>{safe(f'{domain} {one.task_id}')}</b>"
+        f"<div><span class='jt-muted'>{place}.</span> "
+        f"<b>{safe(f'{domain} {candidate.task_id}')}</b>"
         f" &nbsp; <span class='jt-state jt-error'>{failed}</span> "
         f"<span class='jt-state jt-{look}'>{text(f'candidates.points.{points}')}</span> "
         f"<span class='jt-muted'>{left_out}</span></div>"
     )
 
 
-def _signals(one: Candidate) -> str:
-    rows = [_signal(signal) for signal in one.signals]
-    for kind, count in one.agent_errors.items():
+def _signals(candidate: Candidate) -> str:
+    rows = [_signal(signal) for signal in candidate.signals]
+    for kind, count in candidate.agent_errors.items():
         words = text("candidates.agent_errors", count=count, kind=text(f"runs.kind.{kind}"))
         rows.append(safe(words))
     if not rows:
@@ -74,20 +80,19 @@ def _signals(one: Candidate) -> str:
     return markup.items(rows)
 
 
-def _signal(one: CandidateSignal) -> str:
-    if one.kind == "rules":
-        code, _, message = one.note.partition(" ")
+def _signal(signal: CandidateSignal) -> str:
+    if signal.kind == "rules":
+        code, message = str(signal.note.values["rule"]), str(signal.note.values["message"])
         said = message if i18n.language() == "en" else rule_words.name(code, message)
         return f"<span class='jt-mono'>{safe(code)}</span> {safe(said)}"
-    said = text(f"candidates.signal.{one.kind}", count=len(one.units))
-    return f"{safe(said)} {_links(one.units)}"
+    return f"{safe(i18n.notice_text(signal.note))} {_links(signal.units)}"
 
 
-def _trials(one: Candidate) -> str:
+def _trials(candidate: Candidate) -> str:
     words = safe(text("candidates.trials"))
     return (
         f"<div style='font-size:0.88rem'><span class='jt-muted'>{words}</span> "
-        f"{_links(one.units)}</div>"
+        f"{_links(candidate.units)}</div>"
     )
 
 
@@ -137,14 +142,14 @@ def _found(store: Store, run: int, task_id: str) -> Candidate:
 def _flag(run: int, task_id: str) -> None:
     with session.noted(), session.opened() as store:
         person: Person = session.current_person(store)
-        made = candidates.open_flag(store, person, run, _found(store, run, task_id))
-        st.session_state["notice"] = ("success", text("candidates.flagged", number=made.id))
+        flag = candidates.open_flag(store, person, run, _found(store, run, task_id))
+        st.session_state["notice"] = ("success", text("candidates.flagged", number=flag.id))
 
 
 def _dismiss(run: int, task_id: str) -> None:
     with session.noted(), session.opened() as store:
         reason = str(st.session_state.get("candidates_reason") or "")
         person: Person = session.current_person(store)
-        dismissals.dismiss(store, person, run, _found(store, run, task_id), reason=reason)
+        candidates.dismiss(store, person, run, _found(store, run, task_id), reason=reason)
         _ask()
         st.session_state["notice"] = ("success", text("candidates.dismissed"))

@@ -9,7 +9,8 @@ from review_app.store import Store
 from review_app.ui.candidates import card
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text
-from review_app.workflows.runs import candidates, dismissals
+from review_app.workflows import read_model
+from review_app.workflows.runs import candidates
 
 SHOWN = 20  # cards; the rest is a click away
 
@@ -23,7 +24,7 @@ def choose(store: Store, runs: list[Run]) -> tuple[int, bool]:
     chosen: str = row.selectbox(
         text("candidates.run"),
         list(named),
-        format_func=lambda one: named.get(one, one),
+        format_func=lambda number: named.get(number, number),
         key="candidates_run",
         label_visibility="collapsed",
         width=420,
@@ -39,34 +40,34 @@ def choose(store: Store, runs: list[Run]) -> tuple[int, bool]:
 def show(store: Store, run: int, *, every: bool) -> None:
     """The cards, the most suspect first, and what there is to say where there are none."""
     with st.spinner(text("candidates.looking"), show_time=True):
-        found = candidates.find(store, run, every=True)
-    answers = dismissals.answered(store, run)
-    listed = [one for one in found if one.standing == "candidate"]
-    waiting = [one for one in listed if one.task_id not in answers]
-    incomplete = sum(one.standing == "incomplete" for one in found)
+        suspects = candidates.find(store, run, every=True)
+    answers = candidates.answered(store, run)
+    listed = [suspect for suspect in suspects if suspect.standing == "candidate"]
+    waiting = [suspect for suspect in listed if suspect.task_id not in answers]
+    incomplete = sum(suspect.standing == "incomplete" for suspect in suspects)
     st.caption(
-        text("candidates.counts", tasks=len(found), candidates=len(listed), waiting=len(waiting))
+        text("candidates.counts", tasks=len(suspects), candidates=len(listed), waiting=len(waiting))
         + (" " + text("candidates.incomplete", count=incomplete) if incomplete else "")
     )
     shown = listed if every else waiting
     if not shown:
         key = "none" if not listed else "all_answered"
         st.success(text(f"candidates.{key}"), icon=":material/check_circle:")
-    if any(one.is_model_or_settings for one in shown):
+    if any(suspect.is_model_or_settings for suspect in shown):
         st.warning(text("candidates.model_first"), icon=":material/tune:")
     if len(shown) > SHOWN and not st.toggle(
         text("candidates.show_all", count=len(shown)), key="candidates_all"
     ):
         shown = shown[:SHOWN]
-    for at, one in enumerate(shown, 1):
-        card.show(store, run, one, answers.get(one.task_id), at)
+    for at, suspect in enumerate(shown, 1):
+        card.show(store, run, suspect, answers.get(suspect.task_id), at)
 
 
 with session.page("candidates") as (store, person):
     if person.role != "maintainer":
         st.info(text("runs.maintainers"), icon=":material/lock:")
         st.stop()
-    runs = store.runs.list()
+    runs = read_model.runs(store)
     if not runs:
         st.info(text("runs.none"), icon=":material/play_circle:")
         links.to_page("runs", text("common.page.runs"), ":material/play_circle:")

@@ -10,6 +10,7 @@ from review_app.store import Store
 from review_app.ui.entities import outcome
 from review_app.ui.shared import grid, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.localization import entity_edits
 from review_app.workflows.localization.entity_edits import EntityEffect
 
@@ -30,7 +31,7 @@ def show(store: Store, person: Person, domain: str, group: EntityGroup) -> None:
         text("entities.bulk"), icon=":material/casino:", key=f"entities_bulk_{domain}_{group}"
     ):
         st.html(f"<div class='jt-muted'>{text('entities.bulk_help')}</div>")
-        edition = store.entities.edition()
+        edition = read_model.entities_edition(store)
         asked = (domain, group, edition)
         if st.button(text("entities.bulk_preview"), key="entities_bulk_preview"):
             st.session_state["entities_bulk"] = asked

@@ -62,8 +62,8 @@ def _read(
         raise BadInput(problem, name) from error
     if name.lower().endswith(".csv"):
         return entity_files.read_entities(words, name, domain), ()
-    found = entity_files.infer(store, domain, entity_files.parse_tasks(words, name))
-    return list(found.rows), found.problems
+    inferred = entity_files.infer(store, domain, entity_files.parse_tasks(words, name))
+    return list(inferred.rows), inferred.problems
 
 
 def _show_plan(store: Store, person: Person, domain: str, rows: list[Entity]) -> None:

@@ -109,7 +109,7 @@ def _passes(row: Entity, wanted: dict[str, str]) -> bool:
     return (
         wanted["kind"] in ("", row.kind)
         and (wanted["state"] in ("", row.origin) or (wanted["state"] == "locked" and row.locked))
-        and (not words or any(words in one.casefold() for one in spelt))
+        and (not words or any(words in spelling.casefold() for spelling in spelt))
     )
 
 

@@ -9,13 +9,14 @@ from review_app.ui.entities import bulk, editor, files, fixed, outcome, report
 from review_app.ui.entities import list as entities_list
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.localization import entities
 
 with session.page("entities") as (store, person):
     if person.role != "maintainer":
         st.info(text("entities.maintainers"), icon=":material/lock:")
         st.stop()
-    domains = [info.name for info in store.documents.domains()]
+    domains = [info.name for info in read_model.domains(store)]
     if not domains:
         st.info(text("entities.no_domains"), icon=":material/folder_open:")
         st.page_link("ui/project/page.py", label=text("common.page.project"))
@@ -27,7 +28,7 @@ with session.page("entities") as (store, person):
     if group == entities_list.CHECK:
         report.show(store, domain)
         st.stop()
-    drawn = next((each for each in GROUPS if each == group), None)
+    drawn = next((known for known in GROUPS if known == group), None)
     if drawn is None:
         fixed.show(store, domain, group, index)
         st.stop()

@@ -22,15 +22,15 @@ def show(domain: str, places: Sequence[Occurrence]) -> None:
     if not places:
         st.html(f"<div class='jt-muted'>{text('entities.no_places')}</div>")
         return
-    ordered = sorted(places, key=lambda one: (not one.segment, not one.task))[:SHOWN]
+    ordered = sorted(places, key=lambda place: (not place.segment, not place.task))[:SHOWN]
     rows = [
         {
-            "open": _url(domain, one),
-            "what": _what(one),
-            "file": one.file,
-            "where": one.address.removeprefix(f"{one.file}#"),
+            "open": _url(domain, place),
+            "what": _what(place),
+            "file": place.file,
+            "where": place.address.removeprefix(f"{place.file}#"),
         }
-        for one in ordered
+        for place in ordered
     ]
     st.dataframe(
         rows,
@@ -68,12 +68,12 @@ def show_texts(texts: Sequence[Segment]) -> None:
     """Texts with their translation, each with a link."""
     rows = [
         {
-            "open": links.segment_url(one.id),
-            "state": text(f"common.state.{one.state}"),
-            "target": one.target or "",
-            "where": one.address,
+            "open": links.segment_url(occurrence.id),
+            "state": text(f"common.state.{occurrence.state}"),
+            "target": occurrence.target or "",
+            "where": occurrence.address,
         }
-        for one in texts[:SHOWN]
+        for occurrence in texts[:SHOWN]
     ]
     st.dataframe(
         rows,

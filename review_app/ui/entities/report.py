@@ -41,14 +41,14 @@ def show(store: Store, domain: str) -> None:
     if last is None:
         st.info(text("entities.check.never", domain=domain), icon=":material/rule:")
         return
-    found = proof.violations(store, domain)
+    violations = proof.violations(store, domain)
     row.html(f"<span class='jt-muted'>{text('entities.check.at', at=last.made_at[:16])}</span>")
-    _summary(last, found)
-    if found:
-        _table(domain, found)
+    _summary(last, violations)
+    if violations:
+        _table(domain, violations)
         st.download_button(
             text("entities.download"),
-            downloads.table_csv(COLUMNS, [_cells(each) for each in found]),
+            downloads.table_csv(COLUMNS, [_cells(violation) for violation in violations]),
             f"localization_{domain}.csv",
             "text/csv",
             icon=":material/download:",
@@ -56,29 +56,29 @@ def show(store: Store, domain: str) -> None:
     _apart(last)
 
 
-def _summary(last: ProofInfo, found: list[StoredViolation]) -> None:
+def _summary(last: ProofInfo, violations: list[StoredViolation]) -> None:
     said = last.summary
     words = text("entities.check.compared", tasks=said["tasks"], calls=said["calls"])
     if said["note"]:
         words = f"{words} {text('entities.check.no_records')}"
-    if found:
-        st.error(f"{text('entities.check.violations', count=len(found))} {words}")
+    if violations:
+        st.error(f"{text('entities.check.violations', count=len(violations))} {words}")
     else:
         st.success(f"{text('entities.check.holds')} {words}")
     st.caption(text("entities.check.stand_ins", count=said["stand_ins"]))
 
 
-def _table(domain: str, found: list[StoredViolation]) -> None:
+def _table(domain: str, violations: list[StoredViolation]) -> None:
     rows = [
         {
-            "open": _url(domain, each),
-            "code": each.violation.code,
-            "what": text(f"entities.check.rule.{leftovers.RULES[each.violation.code]}"),
-            "record": each.violation.record,
-            "field": each.violation.field,
-            "message": _message(each.violation),
+            "open": _url(domain, violation),
+            "code": violation.violation.code,
+            "what": text(f"entities.check.rule.{leftovers.RULES[violation.violation.code]}"),
+            "record": violation.violation.record,
+            "field": violation.violation.field,
+            "message": _message(violation.violation),
         }
-        for each in found[:SHOWN]
+        for violation in violations[:SHOWN]
     ]
     st.dataframe(
         rows,
@@ -110,20 +110,20 @@ def _message(violation: ProofViolation) -> str:
     return template.format(**values)
 
 
-def _url(domain: str, each: StoredViolation) -> str:
+def _url(domain: str, stored: StoredViolation) -> str:
     """A link that opens a new tab: the text, the task in the environment, or the entities."""
-    if each.segment_id:
-        return links.segment_url(each.segment_id)
+    if stored.segment_id:
+        return links.segment_url(stored.segment_id)
     query = {"domain": domain} | links.who_and_language()
-    if each.violation.where == "task":
-        return f"/environment?{urlencode(query | {'task': each.violation.record})}"
-    if each.violation.where == "entity":
-        return f"/entities?{urlencode(query | {'search': each.violation.field})}"
+    if stored.violation.where == "task":
+        return f"/environment?{urlencode(query | {'task': stored.violation.record})}"
+    if stored.violation.where == "entity":
+        return f"/entities?{urlencode(query | {'search': stored.violation.field})}"
     return ""
 
 
-def _cells(each: StoredViolation) -> list[str]:
-    violation = each.violation
+def _cells(stored: StoredViolation) -> list[str]:
+    violation = stored.violation
     return [str(getattr(violation, name)) for name in COLUMNS]
 
 

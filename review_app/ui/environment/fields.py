@@ -37,16 +37,16 @@ class ParameterField:
 def fields(parameters: ToolSchema) -> list[ParameterField]:
     """The fields of a tool's form, in schema order."""
     definitions, required = parameters.get("$defs", {}), parameters.get("required", ())
-    found = []
+    form_fields = []
     for name, schema in parameters["properties"].items():
-        options = [_resolved(one, definitions) for one in schema.get("anyOf", (schema,))]
+        options = [_resolved(option, definitions) for option in schema.get("anyOf", (schema,))]
         plain = options[0]
         kind: ParameterInput = (
             _SIMPLE.get(plain.get("type", ""), "json") if len(options) == 1 else "json"
         )
         if "enum" in plain:
             kind = "choice" if len(options) == 1 else "open_choice"
-        found.append(
+        form_fields.append(
             ParameterField(
                 name=name,
                 input=kind,
@@ -58,7 +58,7 @@ def fields(parameters: ToolSchema) -> list[ParameterField]:
                 container=plain.get("type", "") if kind == "json" else "",
             )
         )
-    return found
+    return form_fields
 
 
 def _resolved(schema: ToolSchema, definitions: ToolSchema) -> ToolSchema:

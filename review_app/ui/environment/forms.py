@@ -70,10 +70,12 @@ def _call(tool: ToolSchema, requestor: Requestor, prefix: str) -> None:
         inputs.read(field, st.session_state.get(f"{prefix}_{field.name}"))
         for field in environment_fields.fields(tool["parameters"])
     ]
-    problems = [one.problem for one in given if one.problem]
+    problems = [given_field.problem for given_field in given if given_field.problem]
     st.session_state[f"{prefix}_problems"] = problems
     if not problems:
-        arguments = {one.name: one.value for one in given if one.is_given}
+        arguments = {
+            given_field.name: given_field.value for given_field in given if given_field.is_given
+        }
         calls.make(
             [{"name": tool["name"], "arguments": arguments, "requestor": requestor, "gold": None}]
         )

@@ -81,22 +81,23 @@ def output(said: str, *, is_open: bool) -> str:
         return f"<div class='jt-muted'>{text('environment.no_output')}</div>"
     if len(said) <= SHORT:
         return f"<div class='jt-text jt-mono'>{environment_words.safe(said)}</div>"
-    summary = text("environment.output", count=f"{len(said):,}")
+    summary = text("environment.output", count=len(said))
     return (
         f"<details{' open' if is_open else ''}><summary class='jt-muted'>{summary}</summary>"
         f"<div class='jt-text jt-mono'>{environment_words.safe(said)}</div></details>"
     )
 
 
-def changes(found: Sequence[StateChange]) -> str:
+def changes(changed: Sequence[StateChange]) -> str:
     """What a call changed, record by record, as HTML; empty if nothing."""
-    if not found:
+    if not changed:
         return ""
     rows = [
-        f"<span>{environment_words.safe(statediff.line(each))}</span>" for each in found[:SHOWN]
+        f"<span>{environment_words.safe(statediff.line(change))}</span>"
+        for change in changed[:SHOWN]
     ]
-    if len(found) > SHOWN:
-        rows.append(text("environment.shown", shown=SHOWN, count=len(found)))
+    if len(changed) > SHOWN:
+        rows.append(text("environment.shown", shown=SHOWN, count=len(changed)))
     return f"<div class='jt-info' style='padding:0.1rem 0.5rem'>{'<br>'.join(rows)}</div>"
 
 

@@ -16,7 +16,8 @@ from review_app.ui.glossary import effect as glossary_effect
 from review_app.ui.glossary import fields, history
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
-from review_app.workflows.review import checks, glossary
+from review_app.workflows import read_model
+from review_app.workflows.review import glossary
 from review_app.workflows.review.glossary import TermEffect
 
 PREVIEW_S = 20
@@ -67,7 +68,7 @@ def show(store: Store, person: Person, violated: dict[int, int]) -> None:
     if number is None:
         st.html(f"<div class='jt-muted'>{text('glossary.choose')}</div>")
         return
-    old = next((term for term in store.terms.all() if term.id == number), None)
+    old = next((term for term in read_model.terms(store) if term.id == number), None)
     if number and old is None:
         st.warning(text("glossary.gone"), icon=":material/delete:")
         return
@@ -87,7 +88,7 @@ def show(store: Store, person: Person, violated: dict[int, int]) -> None:
             read = replace(old, version=opened) if old else None
         complete = bool(new.source.strip() and new.target.strip())
         with st.spinner(text("glossary.looking"), show_time=True):
-            edition = store.terms.edition()
+            edition = read_model.glossary_edition(store)
             effect = _preview(store, str(store.path), edition, old, new if complete else None)
         with right:
             glossary_effect.show(effect, old, violated.get(number, 0))
@@ -142,7 +143,6 @@ def _save(store: Store, person: Person, old: Term | None, new: Term | None) -> N
     """Save, check the affected segments again, and say what happened."""
     with session.guard(), st.spinner(text("glossary.checking"), show_time=True):
         effect = glossary.save_term(store, person, old, new)
-        checks.recheck(store, effect.touched, actor=person.name)
         st.session_state["glossary_removed"] = asdict(old) if old and new is None else None
         zone = ZoneInfo(st.context.timezone or "UTC")
         done = "removed" if new is None else "saved"

@@ -33,7 +33,9 @@ def show(effect: TermEffect, old: Term | None, violated: int) -> None:
                 "target": segment.target or "",
                 "where": f"{segment.domain}/{segment.address}",
             }
-            for segment in sorted(effect.affected, key=lambda one: one.id not in requeued)[:SHOWN]
+            for segment in sorted(
+                effect.affected, key=lambda affected: affected.id not in requeued
+            )[:SHOWN]
         ]
         st.dataframe(
             rows,

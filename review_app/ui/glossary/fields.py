@@ -11,6 +11,7 @@ import streamlit as st
 from review_app.models import Term, TermMode
 from review_app.store import Store
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 
 LISTS = ("variants", "accepted", "exceptions")
 PLAIN = ("source", "target", "mode", "domain", "category", "note")
@@ -38,7 +39,7 @@ def show(store: Store, prefix: str, old: Term | None) -> Term:
         key=f"{prefix}_mode",
         help=text("glossary.mode_help"),
     )
-    domains = [info.name for info in store.documents.domains()]
+    domains = [info.name for info in read_model.domains(store)]
     if old and old.domain and old.domain not in domains:
         domains.append(old.domain)
     second[1].selectbox(

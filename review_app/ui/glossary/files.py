@@ -13,8 +13,8 @@ from review_app.models import Person, Term
 from review_app.store import Store
 from review_app.ui.glossary import editor
 from review_app.ui.shared import progress, session
-from review_app.ui.shared.i18n import text
-from review_app.workflows.review import checks, glossary
+from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows.review import glossary
 from review_app.workflows.review.glossary import TermImport
 
 MEDIA = {"csv": "text/csv", "tbx": "application/x-tbx+xml"}
@@ -78,7 +78,7 @@ def _show_plan(store: Store, person: Person, terms: list[Term]) -> None:
     if plan.conflicting:
         st.error(text("glossary.conflicts"), icon=":material/error:")
         st.dataframe(
-            {text("glossary.column.conflict"): list(plan.conflicting)},
+            {text("glossary.column.conflict"): list(map(notice_text, plan.conflicting))},
             hide_index=True,
             key="glossary_conflicts",
         )
@@ -86,8 +86,7 @@ def _show_plan(store: Store, person: Person, terms: list[Term]) -> None:
     blocked = bool(plan.conflicting) or not (plan.added or plan.changed)
     if st.button(text("glossary.apply"), key="glossary_apply", type="primary", disabled=blocked):
         with session.guard():
-            done = glossary.import_terms(store, person, terms)
-            checks.refresh(store, progress=progress.bar("checks"), actor=person.name)
+            done = glossary.import_terms(store, person, terms, progress=progress.bar("checks"))
             notice = text("glossary.imported", added=len(done.added), changed=len(done.changed))
             editor.open_term(None, notice)
             st.rerun()

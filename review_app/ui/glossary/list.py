@@ -89,7 +89,7 @@ def _passes(term: Term, chosen: dict[str, str]) -> bool:
         chosen["domain"] in ("", term.domain or EVERYWHERE)
         and chosen["category"] in ("", term.category)
         and chosen["mode"] in ("", term.mode)
-        and (not words or any(words in one.casefold() for one in spelt))
+        and (not words or any(words in spelling.casefold() for spelling in spelt))
     )
 
 

@@ -9,6 +9,7 @@ from review_app.ui.glossary import editor, files
 from review_app.ui.glossary import list as glossary_list
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.review import overview
 
 
@@ -20,13 +21,13 @@ def _use(_store: Store, path: str, edition: str, imports: str) -> dict[int, int]
 
 def term_use(store: Store) -> dict[int, int]:
     """Term id to the number of segments that use it."""
-    imports = " ".join(info.imported_at for info in store.documents.domains())
+    imports = " ".join(info.imported_at for info in read_model.domains(store))
     with st.spinner(text("glossary.counting"), show_time=True):
-        return _use(store, str(store.path), store.terms.edition(), imports)
+        return _use(store, str(store.path), read_model.glossary_edition(store), imports)
 
 
 with session.page("glossary") as (store, person):
-    terms = store.terms.all()
+    terms = read_model.terms(store)
     violated = overview.term_violations(store)
     shown = glossary_list.filters(terms)
     if terms:

@@ -8,6 +8,7 @@ from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.shared import links
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import flags, patches
 
 
@@ -16,7 +17,7 @@ def show(store: Store, person: Person) -> None:
     waiting = {
         "patches": ("ui/patch/page.py", ":material/healing:", len(patches.waiting(store, person))),
         "flags": ("ui/tasks/page.py", ":material/flag:", flags.open_count(store)),
-        "runs": ("ui/runs/page.py", ":material/play_circle:", len(store.runs.list())),
+        "runs": ("ui/runs/page.py", ":material/play_circle:", len(read_model.runs(store))),
     }
     row = st.container(horizontal=True, gap="medium")
     for name, (page, icon, count) in waiting.items():

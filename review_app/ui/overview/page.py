@@ -71,15 +71,15 @@ def show_readiness(store: Store, files: list[FileProgress]) -> None:
         words = text("overview.blocker.state", state=text(f"common.state.{state}"), count=count)
         links.to_review(words, ":material/pending:", state=state)
     icons = {"error": "error", "warning": "warning", "info": "info"}
-    for found in ready.findings:
+    for finding in ready.findings:
         words = text(
             "overview.blocker.finding",
-            severity=text(f"common.severity.{found.severity}"),
-            name=_check_name(found.code),
-            code=found.code,
-            count=found.segments,
+            severity=text(f"common.severity.{finding.severity}"),
+            name=_check_name(finding.code),
+            code=finding.code,
+            count=finding.segments,
         )
-        links.to_review(words, f":material/{icons[found.severity]}:", finding=found.code)
+        links.to_review(words, f":material/{icons[finding.severity]}:", finding=finding.code)
     for domain, count in ready.unaligned.items():
         words = text("overview.blocker.unaligned", domain=domain, count=count)
         st.page_link(

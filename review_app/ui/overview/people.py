@@ -16,7 +16,7 @@ def show(work: list[PersonWork]) -> None:
     titles = [text(f"overview.column.{name}") for name in names]
     right = "<th class='jt-num' style='text-align:right'>"
     head = f"<th>{titles[0]}</th>" + "".join(f"{right}{title}</th>" for title in titles[1:])
-    rows = "".join(_person_row(one) for one in work)
+    rows = "".join(_person_row(person_work) for person_work in work)
     st.html(f"<table class='jt-table'><tr>{head}</tr>{rows}</table>")
     st.caption(text("overview.agreement_note"))
 

@@ -130,8 +130,8 @@ def _form(store: Store, draft: OpenPatch) -> tuple[Task, list[str]]:
     tools, picker = tools_of(store, draft["whose"][1]), picker_of(store, draft)
     listed, problems = [], []
     for number, action in enumerate(fields.actions(draft["task"]) or ()):
-        made, wrong = _action(draft, number, action, tools, picker)
-        listed.append(made)
+        edited, wrong = _action(draft, number, action, tools, picker)
+        listed.append(edited)
         problems += wrong
     return fields.with_actions(task, listed) if listed else task, problems
 
@@ -143,20 +143,20 @@ def _action(
     tools: Mapping[tuple[Requestor, str], ToolSchema],
     picker: Picker | None,
 ) -> tuple[Task, list[str]]:
-    made, problems = action, []
+    edited, problems = action, []
     tool = tools.get((side_of(action), str(action.get("name"))))
     for argument in fields.arguments(action, tool, picker):
         name = key(draft, number, argument.field.name)
         typed = st.session_state.get(name, argument.shown)
-        made, problem = fields.with_argument(made, argument, typed)
+        edited, problem = fields.with_argument(edited, argument, typed)
         if problem:
             where = f"{number + 1}: {argument.field.name}"
             problems.append(text("environment.not_json", name=where, problem=problem))
     for field in ("name", "action_id"):
         value = st.session_state.get(key(draft, number, f"*{field}"))
         if value and value != action.get(field):
-            made = {**made, field: value}
-    return made, problems
+            edited = {**edited, field: value}
+    return edited, problems
 
 
 def side_of(action: Task) -> Requestor:

@@ -97,9 +97,12 @@ def _both(base: Task, theirs: Task, mine: Task) -> str:
 
 
 def _places(base: Task, version: Task) -> Sequence[str]:
-    found = diff(base, version)
-    rows = [_place(row.status, row.name) for row in found.actions if row.status != "same"]
-    paths = [*(each.path for each in found.texts), *(other.path for other in found.others)]
+    differences = diff(base, version)
+    rows = [_place(row.status, row.name) for row in differences.actions if row.status != "same"]
+    paths = [
+        *(change.path for change in differences.texts),
+        *(other.path for other in differences.others),
+    ]
     return rows + [_place("changed", "/".join(map(str, path))) for path in paths]
 
 

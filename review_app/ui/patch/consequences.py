@@ -20,9 +20,11 @@ from review_app.ui.shared import curation_words, links, markup
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import rules, story
+from review_app.workflows import read_model
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.curation import consequences
-from review_app.workflows.curation.consequences import Consequences, EndRow, Requeued
+from review_app.workflows.curation.consequences import Consequences, Requeued
+from review_app.workflows.curation.end_states import EndRow
 
 SHOWN = 60
 """End states listed; the count is of all."""
@@ -31,7 +33,7 @@ _LONGEST = 160
 
 def of_draft(store: Store, domain: str, task_id: str, layer: Layer, edited: Task) -> Consequences:
     """What an edited task changes; computed once for the same text."""
-    edition = f"{store.patches.edition()} {task_hash(edited)}"
+    edition = f"{read_model.patches_edition(store)} {task_hash(edited)}"
     with st.spinner(text("patch.weighing"), show_time=True):
         return _of_draft(store, str(store.path), domain, task_id, layer, edition, edited)
 
@@ -46,7 +48,7 @@ def _of_draft(
 def of_patch(store: Store, stored: StoredPatch) -> Consequences:
     """What a stored patch changes; computed once until any patch is decided."""
     with st.spinner(text("patch.weighing"), show_time=True):
-        return _of_patch(store, str(store.path), store.patches.edition(), stored.id)
+        return _of_patch(store, str(store.path), read_model.patches_edition(store), stored.id)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
@@ -79,7 +81,9 @@ def show(store: Store, domain: str, task_id: str, layer: Layer, done: Consequenc
 def _texts(diff: TaskDiff, layer: Layer, segments: Mapping[str, Segment]) -> str:
     if not diff.texts:
         return ""
-    rows = [_text(one, layer, segments.get("/".join(map(str, one.path)))) for one in diff.texts]
+    rows = [
+        _text(change, layer, segments.get("/".join(map(str, change.path)))) for change in diff.texts
+    ]
     return curation_words.heading(text("patch.texts")) + "".join(rows)
 
 
@@ -137,7 +141,7 @@ def _action(row: ActionRow) -> str:
         moved = text("patch.moved", old=row.old_index + 1, new=row.new_index + 1)
         moved = f"<div class='jt-muted'>{moved}</div>"
     name = f"<div class='jt-mono jt-muted'>{safe(row.name)}</div>"
-    old, new = (f"<td class='jt-mono'>{safe(_call(one))}</td>" for one in (row.old, row.new))
+    old, new = (f"<td class='jt-mono'>{safe(_call(side))}</td>" for side in (row.old, row.new))
     changes = "".join(
         f"<tr><td class='jt-mono jt-muted'>{safe('/'.join(map(str, change.path)))}</td>"
         f"<td class='jt-del jt-mono'>{safe(_value(change.old, change.kind == 'added'))}</td>"
@@ -218,9 +222,9 @@ def _rules(done: Consequences) -> str:
         words = text("patch.breaks", count=len(done.breaks))
         parts.append(f"<div class='jt-error' style='padding:0.1rem 0.5rem'>{words}</div>")
     parts.append(rule_changes(done.solved, done.new))
-    kept = [each for each in done.rules_after if each not in done.new]
+    kept = [violation for violation in done.rules_after if violation not in done.new]
     if kept:
-        rows = markup.items(rules.said(each) for each in kept)
+        rows = markup.items(rules.said(violation) for violation in kept)
         summary = text("patch.rules_kept", count=len(kept))
         parts.append(curation_words.folded(summary, rows))
     return "".join(parts)
@@ -230,8 +234,8 @@ def rule_changes(solved: Iterable[RuleViolation], new: Iterable[RuleViolation]) 
     """Violations that go and that come."""
     gone = f"<span class='jt-state jt-approved'>{text('patch.solved')}</span>"
     come = f"<span class='jt-state jt-error'>{text('patch.new')}</span>"
-    rows = [f"{gone} <s>{rules.said(each)}</s>" for each in solved]
-    rows += [f"{come} {rules.said(each)}" for each in new]
+    rows = [f"{gone} <s>{rules.said(violation)}</s>" for violation in solved]
+    rows += [f"{come} {rules.said(violation)}" for violation in new]
     return markup.items(rows) if rows else curation_words.quiet(text("patch.same_rules"))
 
 
@@ -242,13 +246,13 @@ def _requeued(listed: Sequence[Requeued]) -> str:
     return title + markup.items(map(_requeued_row, listed))
 
 
-def _requeued_row(one: Requeued) -> str:
-    badge, address = curation_words.badge("status", one.change), safe(one.address)
-    if one.segment is None:
+def _requeued_row(requeued: Requeued) -> str:
+    badge, address = curation_words.badge("status", requeued.change), safe(requeued.address)
+    if requeued.segment is None:
         return f"{badge} <span class='jt-mono'>{address}</span>"
-    url = escape(links.segment_url(one.segment.id))
+    url = escape(links.segment_url(requeued.segment.id))
     link = f"<a class='jt-mono' target='_blank' href='{url}'>{address}</a>"
-    return f"{badge} {link} {markup.badge(one.segment.state)}"
+    return f"{badge} {link} {markup.badge(requeued.segment.state)}"
 
 
 def _value(value: Any, is_absent: bool) -> str:

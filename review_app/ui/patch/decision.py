@@ -15,18 +15,19 @@ from review_app.ui.shared import curation_words, links, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import patch_history
+from review_app.workflows import read_model
 from review_app.workflows.curation import consequences as curation_consequences
 from review_app.workflows.curation import patches
 
 
 def show(store: Store, person: Person, number: int) -> None:
     """The patch: its head and decisions left, its consequences right."""
-    stored = store.patches.get(number)
+    stored = read_model.patch(store, number)
     patch = stored.patch
     _show_head(stored)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        names = {each.id: each.name for each in store.people.all()}
+        names = {member.id: member.name for member in read_model.people(store)}
         st.html(patch_history.told(stored, names) + _facts(stored))
         if stored.state == "proposed":
             _show_decision(store, person, stored)
@@ -76,7 +77,7 @@ def _close() -> None:
 
 def _facts(stored: StoredPatch) -> str:
     patch = stored.patch
-    evidence = ", ".join(f"{one.kind} {one.ref}" for one in stored.evidence)
+    evidence = ", ".join(f"{piece.kind} {piece.ref}" for piece in stored.evidence)
     rows = [
         (text("patch.source"), patch.source),
         (text("patch.upstream"), patch.upstream),

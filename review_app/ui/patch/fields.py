@@ -15,6 +15,7 @@ from review_app.core.envs.schema import ToolSchema
 from review_app.core.scoring.reward import Component
 from review_app.core.tasks.argument_choices import Picker, Picks
 from review_app.core.tasks.operations import Task, same
+from review_app.json_paths import at, put
 from review_app.json_types import JsonPath
 from review_app.ui.environment import fields as environment_fields
 from review_app.ui.environment.fields import ParameterField
@@ -76,16 +77,16 @@ def _leaves(value: Any, path: JsonPath) -> Iterator[JsonPath]:
 
 def criteria(task: Task) -> list[FieldInput]:
     """What is compared beside the gold actions; only what a form can hold."""
-    found = at(task, ("evaluation_criteria",))
-    if not isinstance(found, dict):
+    criteria_value = at(task, ("evaluation_criteria",))
+    if not isinstance(criteria_value, dict):
         return []
     entries = []
     for name in _LISTS:
-        value = found.get(name)
+        value = criteria_value.get(name)
         if value is None or _are_lines(value):
             shown = "\n".join(value or ())
             entries.append(FieldInput(("evaluation_criteria", name), "lines", shown))
-    basis = found.get("reward_basis")
+    basis = criteria_value.get("reward_basis")
     if basis is None or (_are_texts(basis) and len(set(basis)) == len(basis)):
         entries.append(
             FieldInput(("evaluation_criteria", "reward_basis"), "components", basis or [])
@@ -99,11 +100,11 @@ def components(entry: FieldInput) -> list[str]:
 
 
 def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
 
 
 def _are_lines(value: Any) -> bool:
-    return _are_texts(value) and all(each.strip() and "\n" not in each for each in value)
+    return _are_texts(value) and all(line.strip() and "\n" not in line for line in value)
 
 
 def with_entry(task: Task, entry: FieldInput, typed: Any) -> Task:
@@ -113,8 +114,7 @@ def with_entry(task: Task, entry: FieldInput, typed: Any) -> Task:
     value = (
         [line for line in typed.split("\n") if line.strip()] if entry.input == "lines" else typed
     )
-    made: Task = _put(task, entry.path, value)
-    return made
+    return _with_value(task, entry.path, value)
 
 
 # -- gold actions ------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def actions(task: Task) -> list[Task] | None:
     value = at(task, ACTIONS)
     if value is None:
         return []
-    if isinstance(value, list) and all(isinstance(each, dict) for each in value):
+    if isinstance(value, list) and all(isinstance(action, dict) for action in value):
         return value
     return None
 
@@ -206,13 +206,13 @@ def with_argument(action: Task, argument: Argument, typed: Any) -> tuple[Task, s
 def new_action(task: Task, tool: str, requestor: str) -> Task:
     """An action to be filled in, of the shape that the task's other actions have."""
     known = actions(task) or []
-    taken = {each.get("action_id") for each in known}
+    taken = {action.get("action_id") for action in known}
     number = next(n for n in range(len(known), len(known) * 2 + 2) if _id(task, n) not in taken)
-    made: Task = {"action_id": _id(task, number), "name": tool, "arguments": {}}
-    if requestor == "user" or any("requestor" in each for each in known):
-        made = {"action_id": made["action_id"], "requestor": requestor, **made}
+    new: Task = {"action_id": _id(task, number), "name": tool, "arguments": {}}
+    if requestor == "user" or any("requestor" in action for action in known):
+        new = {"action_id": new["action_id"], "requestor": requestor, **new}
     shape = known[0] if known else {"info": None}
-    return {**made, **{name: None for name in ("info", "compare_args") if name in shape}}
+    return {**new, **{name: None for name in ("info", "compare_args") if name in shape}}
 
 
 def _id(task: Task, number: int) -> str:
@@ -223,25 +223,16 @@ def with_actions(task: Task, listed: list[Task]) -> Task:
     """A task with other gold actions."""
     if at(task, ACTIONS) is None and not listed:
         return task
-    made: Task = _put(task, ACTIONS, listed)
-    return made
+    return _with_value(task, ACTIONS, listed)
 
 
-# -- places ------------------------------------------------------------------------------------
+def _with_value(task: Task, path: JsonPath, value: Any) -> Task:
+    """A task with a value at a path; the task itself if the value is there already."""
+    changed: Task = task if same(at(task, path), value) else put(task, path, value)
+    return changed
 
 
-def at(value: Any, path: JsonPath) -> Any:
-    """The value at a path of keys; None where there is none."""
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
-
-
-def _put(value: Any, path: JsonPath, new: Any) -> Any:
-    if not path:
-        return value if same(value, new) else new
-    holder = value if isinstance(value, dict) else {}
-    return {**holder, path[0]: _put(holder.get(path[0]), path[1:], new)}
+# -- raw text ----------------------------------------------------------------------------------
 
 
 def as_json(task: Any) -> str:

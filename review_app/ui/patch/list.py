@@ -12,6 +12,7 @@ from review_app.records.curation import PatchState, StoredPatch
 from review_app.store import Store
 from review_app.ui.shared import curation_words, grid, links
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import patches as curation_patches
 
 WAITING = "waiting"
@@ -29,7 +30,7 @@ WIDTHS = {
 
 def show(store: Store, person: Person) -> None:
     """The patches as a table with filters that the URL keeps; choosing one opens it."""
-    patches = store.patches.all()
+    patches = read_model.patches(store)
     if not patches:
         st.info(text("patch.none_yet"), icon=":material/difference:")
         links.to_page("tasks", text("common.page.tasks"), ":material/task:")
@@ -37,7 +38,7 @@ def show(store: Store, person: Person) -> None:
     waiting = {patch.id for patch in curation_patches.waiting(store, person)}
     st.html(f"<b>{text('patch.waiting', count=len(waiting))}</b>")
     shown = _filtered(patches, waiting)
-    names = {each.id: each.name for each in store.people.all()}
+    names = {member.id: member.name for member in read_model.people(store)}
     if shown:
         _show_grid(shown, names)
     else:
@@ -83,17 +84,17 @@ def _option(name: str, value: str) -> str:
 def _show_grid(shown: list[StoredPatch], names: dict[int, str]) -> None:
     cells = [
         {
-            "name": one.patch.id,
-            "kind": curation_words.kind(one.patch.kind),
-            "layer": text(f"curation.layer.{one.patch.layer}"),
-            "state": text(f"curation.patch.{one.state}"),
-            "reason": one.patch.reason,
-            "proposer": names.get(one.proposer_id, "?")
-            + (f" ({one.origin})" if one.origin else ""),
-            "approver": names.get(one.approver_id or 0, ""),
-            "created": curation_words.moment(one.created_at),
+            "name": patch.patch.id,
+            "kind": curation_words.kind(patch.patch.kind),
+            "layer": text(f"curation.layer.{patch.patch.layer}"),
+            "state": text(f"curation.patch.{patch.state}"),
+            "reason": patch.patch.reason,
+            "proposer": names.get(patch.proposer_id, "?")
+            + (f" ({patch.origin})" if patch.origin else ""),
+            "approver": names.get(patch.approver_id or 0, ""),
+            "created": curation_words.moment(patch.created_at),
         }
-        for one in shown
+        for patch in shown
     ]
 
     def open_row(number: int | None) -> None:
@@ -103,7 +104,7 @@ def _show_grid(shown: list[StoredPatch], names: dict[int, str]) -> None:
     grid.show(
         "patch",
         cells,
-        [one.id for one in shown],
+        [patch.id for patch in shown],
         opened=None,
         columns={name: (text(f"patch.column.{name}"), width) for name, width in WIDTHS.items()},
         on_open=open_row,

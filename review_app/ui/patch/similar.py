@@ -10,6 +10,7 @@ from review_app.ui.patch import actions, consequences
 from review_app.ui.shared import curation_words, links, markup, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import similar_tasks
 from review_app.workflows.curation.similar_tasks import Preview
 
@@ -27,8 +28,8 @@ def show(store: Store, stored: StoredPatch) -> None:
         )
         return
     with session.guard(), st.spinner(text("patch.similar_looking"), show_time=True):
-        found = _similar(store, str(store.path), store.patches.edition(), stored.id)
-        _show_form(stored, found)
+        previews = _similar(store, str(store.path), read_model.patches_edition(store), stored.id)
+        _show_form(stored, previews)
 
 
 def _look(patch: int) -> None:
@@ -40,38 +41,38 @@ def _similar(_store: Store, path: str, edition: str, patch: int) -> list[Preview
     return similar_tasks.similar(_store, similar_tasks.template_of(_store, patch))
 
 
-def _show_form(stored: StoredPatch, found: list[Preview]) -> None:
-    if not found:
+def _show_form(stored: StoredPatch, previews: list[Preview]) -> None:
+    if not previews:
         st.info(text("patch.similar_none"), icon=":material/search_off:")
         return
     with st.form("patch_similar_form", enter_to_submit=False):
-        st.html(f"<b>{text('patch.similar_found', count=len(found))}</b>")
-        for one in found:
-            key = f"patch_similar_{stored.id}_{one.task_id}"
-            st.session_state.setdefault(key, bool(one.solved) and not _breaks(one))
-            st.checkbox(links.plain(one.task_id), key=key)
-            st.html(_told(one))
+        st.html(f"<b>{text('patch.similar_found', count=len(previews))}</b>")
+        for preview in previews:
+            key = f"patch_similar_{stored.id}_{preview.task_id}"
+            st.session_state.setdefault(key, bool(preview.solved) and not _breaks(preview))
+            st.checkbox(links.plain(preview.task_id), key=key)
+            st.html(_told(preview))
         st.form_submit_button(
             text("patch.similar_propose"),
             key="patch_similar_send",
             type="primary",
             on_click=_propose,
-            args=(stored.id, [one.task_id for one in found]),
+            args=(stored.id, [preview.task_id for preview in previews]),
         )
 
 
-def _breaks(one: Preview) -> bool:
-    return any(each.level == "error" for each in one.new)
+def _breaks(preview: Preview) -> bool:
+    return any(violation.level == "error" for violation in preview.new)
 
 
-def _told(one: Preview) -> str:
+def _told(similar: Preview) -> str:
     texts = "".join(
-        f"<div class='jt-mono jt-muted'>{safe('/'.join(map(str, each.path)))}</div>"
-        f"{markup.difference(each.old or '', each.new or '')}"
-        for each in one.diff.texts
+        f"<div class='jt-mono jt-muted'>{safe('/'.join(map(str, change.path)))}</div>"
+        f"{markup.difference(change.old or '', change.new or '')}"
+        for change in similar.diff.texts
     )
-    rules = consequences.rule_changes(one.solved, one.new)
-    preview = texts + consequences.actions(one.diff)
+    rules = consequences.rule_changes(similar.solved, similar.new)
+    preview = texts + consequences.actions(similar.diff)
     return rules + curation_words.folded(text("patch.similar_preview"), preview)
 
 
@@ -79,6 +80,6 @@ def _propose(patch: int, names: list[str]) -> None:
     chosen = [name for name in names if st.session_state.get(f"patch_similar_{patch}_{name}")]
     with session.noted(), actions.refusals(), session.opened() as store:
         template = similar_tasks.template_of(store, patch)
-        made = similar_tasks.propose_all(store, session.current_person(store), template, chosen)
-        st.session_state["notice"] = ("success", text("patch.similar_done", count=len(made)))
+        proposed = similar_tasks.propose_all(store, session.current_person(store), template, chosen)
+        st.session_state["notice"] = ("success", text("patch.similar_done", count=len(proposed)))
         st.session_state["patch_similar"] = None

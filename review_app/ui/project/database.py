@@ -12,7 +12,7 @@ import streamlit as st
 from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.shared import session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows import project
 
 
@@ -48,7 +48,9 @@ def show(store: Store, person: Person) -> None:
             st.success(text("project.database.sound"), icon=":material/check:")
             return
         st.error(text("project.database.broken", count=len(problems)), icon=":material/error:")
-        listed = "".join(f"<li class='jt-mono'>{escape(line)}</li>" for line in problems[:100])
+        listed = "".join(
+            f"<li class='jt-mono'>{escape(notice_text(problem))}</li>" for problem in problems[:100]
+        )
         st.html(f"<ul class='jt-list'>{listed}</ul>")
 
 

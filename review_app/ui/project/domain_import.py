@@ -12,7 +12,7 @@ from review_app.store import Store
 from review_app.ui.project import report as project_report
 from review_app.ui.shared import progress, session
 from review_app.ui.shared.i18n import text
-from review_app.workflows.review import checks, import_domain
+from review_app.workflows.review import import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
 
@@ -81,12 +81,14 @@ def _request() -> ImportRequest:
 
 
 def _run(store: Store, person: Person, *, dry_run: bool) -> dict[str, Any]:
-    """Import, or say what an import would do; then check the texts and index them for search."""
-    request = _request()
+    """Import, or say what an import would do."""
     report = import_domain.import_domain(
-        store, request, actor=person.name, dry_run=dry_run, progress=progress.bar("import")
+        store,
+        _request(),
+        actor=person.name,
+        dry_run=dry_run,
+        progress=progress.bar("import"),
+        checking=progress.bar("checks"),
+        indexing=progress.bar("search"),
     )
-    if report.changed and not dry_run:
-        checks.refresh(store, request.domain, progress=progress.bar("checks"))
-        checks.index_search(store, progress=progress.bar("search"))
-    return report.to_json()
+    return report.to_row()

@@ -14,6 +14,7 @@ from review_app.models import STATES, Person
 from review_app.store import Store
 from review_app.ui.shared import downloads, links, progress, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import folder_swap
 from review_app.workflows.release import export
 from review_app.workflows.review import overview
@@ -24,7 +25,7 @@ LISTED = 200
 
 def show(store: Store, person: Person) -> None:
     """Name a folder, see what is missing, export, and take the files along."""
-    domains = [info.name for info in store.documents.domains()]
+    domains = [info.name for info in read_model.domains(store)]
     if not domains:
         st.info(text("project.export.nothing"), icon=":material/folder_open:")
         return

@@ -12,6 +12,7 @@ from review_app.ui.project import database, domain_import, export, people
 from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows import project as workflows_project
+from review_app.workflows import read_model
 
 SECTIONS = {
     "domains": domain_import.show,
@@ -41,7 +42,7 @@ def choose_section() -> str:
 
 def show_name(store: Store, person: Person) -> None:
     """The project's name and languages. The first import gives it a name that can be changed."""
-    project = store.people.project()
+    project = read_model.project(store)
     if not project.name:
         return
     if st.session_state.get("project_name_read") != project.name:
@@ -64,7 +65,7 @@ def show_name(store: Store, person: Person) -> None:
 
 
 with session.entrance("project") as (store, person):
-    if not any(person.active for person in store.people.all()):
+    if not any(person.active for person in read_model.people(store)):
         people.show_first(store)
         st.stop()
     if person is None:

@@ -11,7 +11,7 @@ from review_app.models import Person, PersonRole
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
-from review_app.workflows import project
+from review_app.workflows import project, read_model
 
 ROLES: tuple[PersonRole, ...] = get_args(PersonRole)
 
@@ -35,33 +35,33 @@ def show(store: Store, person: Person) -> None:
     head = st.columns(widths)
     for column, title in zip(head, ("person", "role", "active"), strict=False):
         column.html(f"<div class='jt-label'>{text(f'project.column.{title}')}</div>")
-    everybody = store.people.all()
-    leads = [one.id for one in everybody if one.active and one.role == "maintainer"]
-    for one in everybody:
+    everybody = read_model.people(store)
+    leads = [member.id for member in everybody if member.active and member.role == "maintainer"]
+    for member in everybody:
         # The last maintainer stays one: nobody else could make another.
-        fixed = not may or leads == [one.id]
+        fixed = not may or leads == [member.id]
         name, role, active, _ = st.columns(widths, vertical_alignment="center")
-        look = "" if one.active else " class='jt-muted'"
-        name.html(f"<div{look}>{escape(one.name)}</div>")
-        st.session_state[f"role_{one.id}"] = one.role
-        st.session_state[f"active_{one.id}"] = one.active
+        look = "" if member.active else " class='jt-muted'"
+        name.html(f"<div{look}>{escape(member.name)}</div>")
+        st.session_state[f"role_{member.id}"] = member.role
+        st.session_state[f"active_{member.id}"] = member.active
         role.selectbox(
             text("project.column.role"),
             ROLES,
             format_func=lambda value: text(f"common.role.{value}"),
-            key=f"role_{one.id}",
+            key=f"role_{member.id}",
             disabled=fixed,
             label_visibility="collapsed",
             on_change=_change,
-            args=(one.id,),
+            args=(member.id,),
         )
         active.toggle(
             text("project.column.active"),
-            key=f"active_{one.id}",
+            key=f"active_{member.id}",
             disabled=fixed,
             label_visibility="collapsed",
             on_change=_change,
-            args=(one.id,),
+            args=(member.id,),
         )
     if may:
         st.html(f"<div style='padding-top:0.6rem'><b>{text('project.people.add')}</b></div>")
@@ -75,7 +75,7 @@ def _change(number: int) -> None:
         actor = session.current_person(store)
         project.change_person(
             store,
-            store.people.get(number),
+            read_model.person(store, number),
             role=st.session_state[f"role_{number}"],
             active=st.session_state[f"active_{number}"],
             actor=actor.name,
@@ -107,7 +107,7 @@ def _show_form(role: PersonRole) -> None:
 def _add() -> None:
     """Add whom the form names; the first person is at work at once."""
     with session.noted(), session.opened() as store:
-        first = not any(person.active for person in store.people.all())
+        first = not any(person.active for person in read_model.people(store))
         actor = "setup" if first else session.current_person(store).name
         added = project.add_person(
             store, st.session_state["new_name"], st.session_state["new_role"], actor=actor

@@ -9,9 +9,11 @@ from typing import Any
 import streamlit as st
 
 from review_app.models import Unaligned
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.shared import downloads, links
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows import read_model
 
 COLUMNS = ("side", "file", "address", "reason", "text")
 COUNTS = ("added", "translated", "redrafted", "removed")
@@ -38,15 +40,32 @@ def show(report: Mapping[str, Any]) -> None:
         f"<div>{text('project.report.segments')}: {escape(' · '.join(kinds)) or '0'}</div>"
         f"<div class='jt-muted'>{escape(' · '.join(numbers))}</div>"
     )
-    for name in ("stale", "kept", "notes"):
+    for name in ("stale", "kept"):
         _show_list(name, report[name])
+    _show_list("notes", _notes(report))
     if report["unaligned"]:
         with st.expander(
             text("project.report.unaligned", count=len(report["unaligned"])),
             key="import_unaligned",
             icon=":material/link_off:",
         ):
-            show_unaligned([Unaligned(**item) for item in report["unaligned"]], "report")
+            show_unaligned([*map(_unaligned, report["unaligned"])], "report")
+
+
+def _unaligned(row: Mapping[str, Any]) -> Unaligned:
+    """An entry of a kept report; the reason of an older one is shown as it is."""
+    return Unaligned(
+        side=row["side"],
+        file=row["file"],
+        address=row["address"],
+        reason=Notice.from_json(row["reason"]),
+        text=row["text"],
+    )
+
+
+def _notes(report: Mapping[str, Any]) -> list[str]:
+    """What a stored report remarks, in the reader's language."""
+    return [notice_text(Notice.from_json(note)) for note in report.get("notes", [])]
 
 
 def _show_list(name: str, lines: list[str]) -> None:
@@ -61,21 +80,22 @@ def _show_list(name: str, lines: list[str]) -> None:
 
 def show_domains(store: Store) -> None:
     """Every imported domain, and what of one of them could not be aligned."""
-    domains = store.documents.domains()
+    domains = read_model.domains(store)
     st.html(f"<div style='padding-top:0.6rem'><b>{text('project.domains')}</b></div>")
     if not domains:
         st.html(f"<div class='jt-muted'>{text('project.no_domains')}</div>")
         return
     totals: dict[str, int] = {}
-    for domain, _, _, _, count in store.segments.progress():
+    for domain, _, _, _, count in read_model.progress(store):
         totals[domain] = totals.get(domain, 0) + count
-    unaligned = {info.name: store.documents.unaligned(info.name) for info in domains}
+    unaligned = {info.name: read_model.unaligned(store, info.name) for info in domains}
     names = ("domain", "imported", "files", "segments", "unaligned")
     head = "".join(f"<th>{text(f'project.column.{name}')}</th>" for name in names)
     body = "".join(
         f"<tr><td>{escape(info.name)}</td>"
         f"<td>{escape(info.imported_at[:16].replace('T', ' '))} UTC</td>"
-        f"<td>{len(store.documents.of(info.name))}</td><td>{totals.get(info.name, 0):,}</td>"
+        f"<td>{len(read_model.documents(store, info.name))}</td>"
+        f"<td>{totals.get(info.name, 0):,}</td>"
         f"<td>{len(unaligned[info.name])}</td></tr>"
         for info in domains
     )
@@ -94,7 +114,7 @@ def _show_one(
         text("project.column.domain"), list(reports), key="project_domain", width=240
     )
     links.keep_in_url("domain", chosen, next(iter(reports)))
-    notes = reports[chosen].get("notes", [])
+    notes = _notes(reports[chosen])
     if notes:
         st.html("".join(f"<div class='jt-muted'>{escape(note)}</div>" for note in notes))
     if unaligned[chosen]:
@@ -117,11 +137,14 @@ def show_unaligned(items: list[Unaligned], name: str) -> None:
     words = row.text_input(
         text("project.unaligned.search"), key=f"unaligned_search_{name}", width=280
     ).casefold()
-    rows = [
-        (text(f"project.side.{item.side}"), item.file, item.address, item.reason, item.text)
+    shown = [
+        (item.side, (item.file, item.address, notice_text(item.reason), item.text))
         for item in items
-        if side in ("", item.side)
-        and words in " ".join((item.file, item.address, item.reason, item.text)).casefold()
+    ]
+    rows = [
+        (text(f"project.side.{its_side}"), *cells)
+        for its_side, cells in shown
+        if side in ("", its_side) and words in " ".join(cells).casefold()
     ]
     titles = [text(f"project.column.{column}") for column in COLUMNS]
     row.download_button(

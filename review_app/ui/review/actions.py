@@ -14,7 +14,8 @@ from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
-from review_app.workflows.review import answers, checks, queue
+from review_app.workflows import read_model
+from review_app.workflows.review import answers, queue, remarks
 
 
 def current(store: Store, person: Person, wanted: QueueFilter) -> str | None:
@@ -57,21 +58,14 @@ def approve(segment_id: str, version: int, wanted: QueueFilter) -> None:
     """Approve; a text that was changed in the editor is saved and counts as the answer."""
 
     def action(store: Store, person: Person) -> None:
-        typed = st.session_state.get(text_key(segment_id, version), "")
-        segment = store.segments.get(segment_id)
-        if segment.state == "contested" and person.role == "maintainer":
-            changed = typed != segment.target
-            answers.adjudicate(
-                store,
-                segment_id,
-                person,
-                expected_version=version,
-                target=typed if changed else None,
-            )
-        else:
-            answers.edit(store, segment_id, person, target=typed, expected_version=version)
-        if store.segments.get(segment_id).version != version:
-            checks.check_segments(store, [segment_id], rules(store))
+        answers.submit(
+            store,
+            segment_id,
+            person,
+            verdict="approve",
+            expected_version=version,
+            target=st.session_state.get(text_key(segment_id, version), ""),
+        )
         _go_on(store, person, wanted, segment_id)
 
     _run(action)
@@ -83,7 +77,7 @@ def request_change(segment_id: str, version: int, wanted: QueueFilter) -> None:
     def action(store: Store, person: Person) -> None:
         category = st.session_state.get("mark_category")
         marks = [Mark(category, st.session_state["mark_severity"])] if category else []
-        answers.answer(
+        answers.submit(
             store,
             segment_id,
             person,
@@ -104,8 +98,8 @@ def step(segment_id: str, version: int, wanted: QueueFilter, back: bool) -> None
 
     def action(store: Store, person: Person) -> None:
         keep_typed(store, person, segment_id, version)
-        here = store.segments.get(segment_id)
-        target = store.queue.step(wanted, here, person.id, back=back)
+        here = read_model.segment(store, segment_id)
+        target = read_model.queue_step(store, wanted, here, person.id, back=back)
         if target is None:
             st.session_state["notice"] = ("info", text("review.end_of_list"))
         else:
@@ -138,9 +132,7 @@ def undo() -> None:
     """Take back one's own last decision and put its segment on the desk."""
 
     def action(store: Store, person: Person) -> None:
-        segment = answers.undo(store, person)
-        checks.check_segments(store, [segment.id], rules(store))
-        open_segment(segment.id)
+        open_segment(answers.undo(store, person).id)
         st.session_state["notice"] = ("info", text("review.undone"))
 
     _run(action)
@@ -170,10 +162,12 @@ def dismiss(segment_id: str, fingerprint: str, withdraw: bool) -> None:
     """Call a finding no fault, with the reason from the form; or take that back."""
 
     def action(store: Store, person: Person) -> None:
-        for found in store.findings.of(segment_id):
-            if found.fingerprint == fingerprint:
+        for finding in read_model.findings(store, segment_id):
+            if finding.fingerprint == fingerprint:
                 reason = st.session_state.get("dismiss_reason", "")
-                answers.dismiss(store, segment_id, found, person, reason=reason, withdraw=withdraw)
+                remarks.dismiss(
+                    store, segment_id, finding, person, reason=reason, withdraw=withdraw
+                )
                 st.session_state["dismiss_reason"] = ""
                 st.session_state["asking"] = ("", "")
 
@@ -184,7 +178,7 @@ def comment(segment_id: str) -> None:
     """Add the comment from the form."""
 
     def action(store: Store, person: Person) -> None:
-        answers.comment(store, segment_id, person, st.session_state.get("comment", ""))
+        remarks.comment(store, segment_id, person, st.session_state.get("comment", ""))
         st.session_state["comment"] = ""
 
     _run(action)
@@ -193,15 +187,5 @@ def comment(segment_id: str) -> None:
 def resolve_comment(comment_id: int, resolved: bool) -> None:
     """Mark a comment as dealt with, or open it again."""
     _run(
-        lambda store, person: answers.resolve_comment(store, comment_id, person, resolved=resolved)
+        lambda store, person: remarks.resolve_comment(store, comment_id, person, resolved=resolved)
     )
-
-
-def rules(store: Store) -> checks.Rules:
-    """The rules in force, made once for each edition of the glossary."""
-    return _rules(str(store.path), store.terms.edition(), store)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _rules(path: str, edition: str, _store: Store) -> checks.Rules:
-    return checks.rules(_store)

@@ -8,10 +8,10 @@ import streamlit as st
 
 from review_app.models import Segment
 from review_app.store import Store
-from review_app.ui.review import actions
+from review_app.ui.review import highlights
 from review_app.ui.shared import markup, session
-from review_app.ui.shared.i18n import finding_text, text
-from review_app.ui.shared.markup import Highlight
+from review_app.ui.shared.i18n import text
+from review_app.workflows.review import checks
 from review_app.workflows.review.card import Card
 
 
@@ -32,17 +32,19 @@ def _answers(card: Card) -> str:
     if not card.to_settle:
         return ""
     cells = "".join(
-        f"<div><b>{escape(card.people.get(one.person_id, '?'))}</b> {_verdict(one.verdict)}"
-        f'<div class="jt-text">{escape(one.note)}</div></div>'
-        for one in card.to_settle
+        f"<div><b>{escape(card.people.get(answer.person_id, '?'))}</b> {_verdict(answer.verdict)}"
+        f'<div class="jt-text">{escape(answer.note)}</div></div>'
+        for answer in card.to_settle
     )
     return f'<div class="jt-pair">{cells}</div>'
 
 
 def _crumbs(card: Card) -> str:
-    one = card.segment
-    where = " › ".join(escape(part) for part in (one.domain, one.file, one.section) if part)
-    answered = text("review.answered", answered=one.answered, needed=one.needed)
+    segment = card.segment
+    where = " › ".join(
+        escape(part) for part in (segment.domain, segment.file, segment.section) if part
+    )
+    answered = text("review.answered", answered=segment.answered, needed=segment.needed)
     recheck = ""
     if card.recheck:
         why = card.recheck.partition(" ")[0]
@@ -52,8 +54,10 @@ def _crumbs(card: Card) -> str:
         if card.my_answer
         else ""
     )
-    place = f'<b>{where}</b> <span class="jt-mono jt-muted">{escape(one.address)}</span>'
-    standing = f"{recheck}{mine}{markup.badge(one.state)} v{one.version} · {escape(answered)}"
+    place = f'<b>{where}</b> <span class="jt-mono jt-muted">{escape(segment.address)}</span>'
+    standing = (
+        f"{recheck}{mine}{markup.badge(segment.state)} v{segment.version} · {escape(answered)}"
+    )
     return f'<div class="jt-crumbs"><span>{place}</span><span>{standing}</span></div>'
 
 
@@ -62,35 +66,11 @@ def _verdict(verdict: str) -> str:
 
 
 def _pair(store: Store, card: Card) -> str:
-    one = card.segment
-    rules = actions.rules(store)
-    matches = rules.glossary.in_source(one.source, one.domain)
-    in_source = [
-        Highlight(
-            start=m.start,
-            end=m.end,
-            look="term",
-            title=f"{m.term.source} → {m.term.target}  {m.term.category}",
-        )
-        for m in matches
-    ]
-    target = one.target or ""
-    in_target = [
-        Highlight(
-            start=start, end=end, look="hit", title=f"{match.term.source} → {match.term.target}"
-        )
-        for match in matches
-        for start, end in rules.glossary.in_target(target, match.term)
-    ]
-    for found in card.findings:
-        if found.dismissed or not found.finding.span:
-            continue
-        mark = Highlight(*found.finding.span, "fault", finding_text(found.finding))
-        (in_source if found.finding.in_source else in_target).append(mark)
+    in_source, in_target = highlights.of_pair(card, checks.rules(store))
     return (
         '<div class="jt-pair jt-here">'
-        + markup.block(one.source, in_source, text("review.source"))
-        + markup.block(target or "—", in_target if target else (), text("review.target"))
+        + markup.block(card.segment.source, in_source, text("review.source"))
+        + markup.block(card.segment.target or "—", in_target, text("review.target"))
         + "</div>"
     )
 

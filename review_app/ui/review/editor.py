@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from review_app.core.review import textdiff
+from review_app.core.review import rules, textdiff
 from review_app.models import Person
 from review_app.records.review import QueueFilter
 from review_app.store import Store
@@ -45,14 +45,10 @@ def show(store: Store, card: Card, person: Person, wanted: QueueFilter) -> None:
         _buttons(card, person, arguments)
     if actions.asking(card.segment.id) == "request":
         _request_form(arguments)
-    settles = _settles(card, person)
+    settles = rules.may_settle(card.segment.state, person)
     hint = "review.adjudicate_help" if settles else "review.approve_help"
     saved(card.segment.id, version, card.draft.saved_at if card.draft else "", hint)
     _findings(card)
-
-
-def _settles(card: Card, person: Person) -> bool:
-    return card.segment.state == "contested" and person.role == "maintainer"
 
 
 def _height(card: Card) -> int:
@@ -63,7 +59,7 @@ def _height(card: Card) -> int:
 
 def _buttons(card: Card, person: Person, arguments: tuple[str, int, QueueFilter]) -> None:
     row = st.container(horizontal=True, gap="small")
-    settles = _settles(card, person)
+    settles = rules.may_settle(card.segment.state, person)
     row.form_submit_button(
         text("review.adjudicate" if settles else "review.approve"),
         key="approve",
@@ -146,15 +142,15 @@ def _findings(card: Card) -> None:
     if not card.findings:
         return
     rows = []
-    for found in card.findings:
-        words = escape(finding_text(found.finding))
-        if found.dismissed:
-            who = card.people.get(found.dismissed.person_id, "?")
-            why = escape(f"{who}: {found.dismissed.reason}")
+    for finding in card.findings:
+        words = escape(finding_text(finding.finding))
+        if finding.dismissed:
+            who = card.people.get(finding.dismissed.person_id, "?")
+            why = escape(f"{who}: {finding.dismissed.reason}")
             words = f"<s>{words}</s> <span class='jt-muted'>{why}</span>"
         rows.append(
-            f"{markup.severity(found.finding.severity)} "
-            f"<span class='jt-mono jt-muted'>{found.finding.code}</span> {words}"
+            f"{markup.severity(finding.finding.severity)} "
+            f"<span class='jt-mono jt-muted'>{finding.finding.code}</span> {words}"
         )
     st.html(markup.items(rows))
     if actions.asking(card.segment.id) == "dismiss":
@@ -173,16 +169,19 @@ def _findings(card: Card) -> None:
 def _dismiss_form(card: Card) -> None:
     """Which finding is no fault and why; drawn only when it was asked for."""
     row = st.container(horizontal=True, vertical_alignment="bottom", border=True)
-    found = {finding.fingerprint: finding for finding in card.findings}
-    shown = {name: f"{one.finding.code} {finding_text(one.finding)}" for name, one in found.items()}
+    open_findings = {finding.fingerprint: finding for finding in card.findings}
+    shown = {
+        name: f"{stored.finding.code} {finding_text(stored.finding)}"
+        for name, stored in open_findings.items()
+    }
     chosen = row.selectbox(
         text("review.finding"),
-        list(found),
+        list(open_findings),
         format_func=shown.__getitem__,
         key=f"dismiss-{card.segment.id}",
         width=300,
     )
-    withdraw = found[chosen].dismissed is not None
+    withdraw = open_findings[chosen].dismissed is not None
     row.text_input(
         text("review.dismiss_reason"), key="dismiss_reason", disabled=withdraw, width=230
     )

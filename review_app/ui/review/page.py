@@ -11,6 +11,7 @@ from review_app.ui.review import queue as review_queue
 from review_app.ui.review import side as review_side
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.review import card as cards
 
 
@@ -35,7 +36,7 @@ def workspace(wanted: QueueFilter) -> None:
 
 
 with session.page("review") as (store, _):
-    if not store.documents.domains():
+    if not read_model.domains(store):
         st.info(text("review.no_domains"), icon=":material/folder_open:")
         st.page_link("ui/project/page.py", label=text("common.page.project"))
         st.stop()

@@ -12,6 +12,7 @@ from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.review import actions
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.review import queue
 from review_app.workflows.review.card import Card
 
@@ -23,11 +24,11 @@ MINE = ("waiting", "answered", "drafted")
 def filters(store: Store) -> QueueFilter:
     """The filter line; its values stand in the URL, so a link opens the same list."""
     _read_url()
-    present = store.documents.files()
+    present = read_model.files(store)
     chosen = st.session_state.get("f_domain") or ""
     domains = list(dict.fromkeys(domain for domain, _ in present))
     files = list(dict.fromkeys(file for domain, file in present if chosen in ("", domain)))
-    codes = [row[0] for row in store.segments.findings_by_code()]
+    codes = [row[0] for row in read_model.findings_by_code(store)]
     row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
     _choice(row, "domain", domains)
     _choice(row, "file", files)
@@ -115,8 +116,8 @@ def listed(card: Card, wanted: QueueFilter) -> QueueFilter:
 def show(store: Store, card: Card, person: Person, wanted: QueueFilter) -> None:
     """The list of segments around the one on the desk, and how far the file is."""
     shown = listed(card, wanted)
-    rank = store.queue.rank(shown, card.segment, person.id)
-    total = store.queue.count(shown, person.id)
+    rank = read_model.queue_rank(store, shown, card.segment, person.id)
+    total = read_model.queue_count(store, shown, person.id)
     page = _page(rank // SIZE, total)
     entries, _ = queue.page_of(store, person, shown, page=page, size=SIZE)
     ids = [entry.id for entry in entries]
@@ -147,11 +148,15 @@ def show(store: Store, card: Card, person: Person, wanted: QueueFilter) -> None:
             "excerpt": st.column_config.TextColumn(text("review.column.text")),
         },
     )
-    waiting = store.queue.count(
-        QueueFilter(domain=card.segment.domain, file=card.segment.file, mine="waiting"), person.id
+    waiting = read_model.queue_count(
+        store,
+        QueueFilter(domain=card.segment.domain, file=card.segment.file, mine="waiting"),
+        person.id,
     )
     listing = text("review.list", first=first, last=first + len(ids) - 1, total=total)
-    counts = text("review.counts", waiting=waiting, today=store.reviews.decided_today(person.id))
+    counts = text(
+        "review.counts", waiting=waiting, today=read_model.decided_today(store, person.id)
+    )
     if total > SIZE:
         here = rank // SIZE
         st.pagination(

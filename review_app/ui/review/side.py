@@ -11,7 +11,9 @@ from review_app.store import Store
 from review_app.ui.review import actions
 from review_app.ui.shared import markup
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import task_records
+from review_app.workflows.review import checks
 from review_app.workflows.review.card import Card
 
 PANELS = ("glossary", "versions", "comments", "records", "memory", "leftovers", "whole", "preview")
@@ -40,10 +42,10 @@ def show(store: Store, card: Card, person: Person) -> None:
 
 
 def _glossary(store: Store, card: Card, person: Person) -> None:
-    rules = actions.rules(store)
-    one = card.segment
-    matches = rules.glossary.in_source(one.source, one.domain)
-    absent = set(rules.glossary.missing(one.source, one.target or "", one.domain))
+    rules = checks.rules(store)
+    segment = card.segment
+    matches = rules.glossary.in_source(segment.source, segment.domain)
+    absent = set(rules.glossary.missing(segment.source, segment.target or "", segment.domain))
     rows = []
     for term in dict.fromkeys(match.term for match in matches):
         look, mark = ("error", "✕") if term in absent else ("approved", "✓")
@@ -131,10 +133,10 @@ def _comments(store: Store, card: Card, person: Person) -> None:
 
 
 def _records(store: Store, card: Card, person: Person) -> None:
-    found = task_records.records(store, card.segment)
-    if not found:
+    records = task_records.records(store, card.segment)
+    if not records:
         st.html(f"<p class='jt-muted'>{escape(text('review.no_records'))}</p>")
-    for record in found:
+    for record in records:
         st.caption(f"{record.table} · {record.id}")
         st.json(dict(record.fields), expanded=1)
 
@@ -143,7 +145,7 @@ def _memory(store: Store, card: Card, person: Person) -> None:
     rows = [
         f"<span class='jt-mono jt-muted'>{escape(f'{other.domain}/{other.address}')}</span><br>"
         f"{escape(other.target or '')}"
-        for other in store.segments.same_source(card.segment)
+        for other in read_model.segments_of_same_source(store, card.segment)
     ]
     st.html(
         markup.items(rows)
@@ -154,29 +156,29 @@ def _memory(store: Store, card: Card, person: Person) -> None:
 
 def _leftovers(store: Store, card: Card, person: Person) -> None:
     """The draft's texts of this file that no segment got: one of them may be this one's."""
-    one = card.segment
+    segment = card.segment
     texts = {
         f"{left.address}: {left.text[:60]}": left.text
-        for left in store.documents.unaligned(one.domain)
-        if left.side == "draft" and left.file == one.file and left.text
+        for left in read_model.unaligned(store, segment.domain)
+        if left.side == "draft" and left.file == segment.file and left.text
     }
     if not texts:
         st.html(f"<p class='jt-muted'>{escape(text('review.no_leftovers'))}</p>")
         return
-    chosen = st.selectbox(text("review.leftover"), list(texts), key=f"leftover-{one.id}")
+    chosen = st.selectbox(text("review.leftover"), list(texts), key=f"leftover-{segment.id}")
     st.html(markup.block(texts[chosen]))
     st.button(
         text("review.use_text"),
         key="use_leftover",
         on_click=actions.use_text,
-        args=(one.id, one.version, texts[chosen]),
+        args=(segment.id, segment.version, texts[chosen]),
     )
 
 
 def _whole(store: Store, card: Card, person: Person) -> None:
     rows = [
         f"<span class='jt-muted'>{escape(other.source)}</span><br>{escape(other.target or '—')}"
-        for other in store.segments.section(card.segment)
+        for other in read_model.section(store, card.segment)
     ]
     st.html(markup.items(rows))
 

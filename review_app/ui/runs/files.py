@@ -13,6 +13,7 @@ from review_app.records.runs import Run
 from review_app.store import Store
 from review_app.ui.shared import curation_words, downloads, links, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import results_files
 
 
@@ -61,23 +62,23 @@ def _import() -> None:
 
 
 def _take(store: Store, person: Person, path: Path, name: str) -> None:
-    made = results_files.import_file(
+    imported = results_files.import_file(
         store,
         person,
         path,
         domain=str(st.session_state.get("runs_import_domain") or ""),
         name=str(st.session_state.get("runs_import_name") or "").strip() or name,
     )
-    words = text("runs.imported_now", trials=made.trials, tasks=made.tasks)
-    if made.changed or made.gone:
-        words += " " + text("runs.differs", changed=len(made.changed), gone=len(made.gone))
+    words = text("runs.imported_now", trials=imported.trials, tasks=imported.tasks)
+    if imported.changed or imported.gone:
+        words += " " + text("runs.differs", changed=len(imported.changed), gone=len(imported.gone))
     st.session_state["notice"] = ("success", words)
-    links.keep_in_url("run", str(made.run))
+    links.keep_in_url("run", str(imported.run))
 
 
 def show_export(store: Store, run: Run) -> None:
     """The run's finished trials as a results file, in either layout."""
-    if not store.units.counts(run.id).get("done"):
+    if not read_model.trial_counts(store, run.id).get("done"):
         return
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     for layout, ending, mime in (

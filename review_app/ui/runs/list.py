@@ -10,6 +10,7 @@ from review_app.records.runs import Run
 from review_app.store import Store
 from review_app.ui.shared import curation_words, grid, i18n, links, run_words
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 from review_app.workflows.runs import lifecycle
 
@@ -32,15 +33,15 @@ WIDTHS = {
 def show(store: Store) -> None:
     """A table of runs; choosing one opens it."""
     jobs.reap(store)
-    found = store.runs.list()
-    if not found:
+    runs = read_model.runs(store)
+    if not runs:
         st.info(text("runs.none_yet"), icon=":material/play_circle:")
         return
     widths = {name: (text(f"runs.column.{name}"), width) for name, width in WIDTHS.items()}
     grid.show(
         "runs",
-        [_row(store, run) for run in found],
-        [run.id for run in found],
+        [_row(store, run) for run in runs],
+        [run.id for run in runs],
         opened=None,
         columns=widths,
         on_open=open_run,
@@ -56,9 +57,9 @@ def open_run(run: int | None) -> None:
 
 def _row(store: Store, run: Run) -> Mapping[str, object]:
     """A run's row; counted anew when a trial ends, somebody gives a verdict or its job changes."""
-    job = store.jobs.get(run.job_id).version if run.job_id else 0
-    said = len(store.units.verdicts(run=run.id))
-    edition = (run.version, job, said, sorted(store.units.counts(run.id).items()))
+    job = read_model.job(store, run.job_id).version if run.job_id else 0
+    said = len(read_model.verdicts(store, run=run.id))
+    edition = (run.version, job, said, sorted(read_model.trial_counts(store, run.id).items()))
     return _counted(store, str(store.path), run.id, repr((i18n.language(), edition)))
 
 

@@ -10,6 +10,7 @@ from review_app.ui.runs import list as runs_list
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import list as tasks_list
+from review_app.workflows import read_model
 
 SECTIONS = ("list", "start", "import")
 
@@ -33,7 +34,7 @@ def choose(default: str) -> str:
 
 def show(store: Store, domains: list[str]) -> None:
     """The list of runs, the form of a new one, or the import of a file."""
-    section = choose("list" if store.runs.list(limit=1) else "start")
+    section = choose("list" if read_model.runs(store, limit=1) else "start")
     session.show_notice()
     if section == "start":
         start.show(store, domains)

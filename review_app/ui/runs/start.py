@@ -61,7 +61,13 @@ def _plan(store: Store, domains: list[str]) -> RunPlan | None:
     if tasks is None:
         return None
     return RunPlan(
-        domain, name=name, variant=variant, tasks=tasks, trials=int(trials), **models, **limits
+        domain=domain,
+        name=name,
+        variant=variant,
+        tasks=tasks,
+        trials=int(trials),
+        **models,
+        **limits,
     )
 
 
@@ -74,7 +80,7 @@ def _models() -> dict[str, Any]:
     kind = st.segmented_control(
         text("runs.fact.agent"),
         AGENTS,
-        format_func=lambda one: text(f"runs.agent.{one}"),
+        format_func=lambda agent: text(f"runs.agent.{agent}"),
         default=lifecycle.agent_kind(RunPlan("")),
         key="runs_agent",
         required=True,
@@ -122,7 +128,7 @@ def _limits() -> dict[str, Any]:
             ["", *PROFILES],
             key="runs_profile",
             width=170,
-            format_func=lambda one: one or text("runs.variants_profile"),
+            format_func=lambda name: name or text("runs.variants_profile"),
         )
     return {
         "budget_usd": budget or None,

@@ -17,7 +17,8 @@ from review_app.ui.runs import list as runs_list
 from review_app.ui.scores import tables
 from review_app.ui.shared import curation_words, job_progress, links, run_words, session
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 from review_app.workflows.runs import attribution, lifecycle
 from review_app.workflows.runs.lifecycle import Cell, RunStatus
@@ -26,7 +27,7 @@ LOOK_S = 2.0
 """How often a run under way is looked at."""
 UNDER_WAY = ("waiting", "running", "cancelling")
 ORDER = ("pass", "fail", "excluded", "running", "waiting")
-TOLD_ELSEWHERE = ("", "trials", "preparing the domain")
+TOLD_ELSEWHERE = ("trials", "preparing the domain")
 """What a job says that the progress bar says already, in the reader's language."""
 _LETTERS = 14
 """Longer task ids get two columns instead of four."""
@@ -35,7 +36,7 @@ _LETTERS = 14
 def show(store: Store, run_id: int) -> None:
     """A run, live as long as it is under way."""
     jobs.reap(store)
-    run = store.runs.get(run_id)
+    run = read_model.run(store, run_id)
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
         text("runs.back"),
@@ -65,8 +66,8 @@ def _is_live(store: Store, now: RunStatus) -> bool:
 
 def _judge_of(store: Store, now: RunStatus) -> Job | None:
     """The newest job that let the judge speak on the run."""
-    listed = store.jobs.list("judge", now.run.domain)
-    return next((one for one in listed if one.params.get("run") == now.run.id), None)
+    listed = read_model.jobs(store, "judge", now.run.domain)
+    return next((job for job in listed if job.params.get("run") == now.run.id), None)
 
 
 def _look(run_id: int, was_live: bool) -> None:
@@ -96,8 +97,8 @@ def _show_progress(now: RunStatus) -> None:
         doing = "starting" if now.state == "running" and not now.units else now.state
         words = text(f"runs.doing.{doing}", done=finished, total=now.wanted)
         st.progress(finished / now.wanted if now.wanted else 0.0, words)
-        told = (*_spent(now.job), *_left(now, finished))
-        st.caption(" · ".join(one for one in told if one))
+        facts = (*_spent(now.job), *_left(now, finished))
+        st.caption(" · ".join(fact for fact in facts if fact))
     counted = text("runs.counted", counted=done, total=now.wanted)
     tally = {word: now.outcomes.get(word, 0) for word in ("pass", "fail", "excluded")}
     tally["excluded"] += now.outcomes.get("rerun", 0)
@@ -112,7 +113,7 @@ def _show_progress(now: RunStatus) -> None:
     )
     if now.problem:
         show = st.error if now.state == "failed" else st.warning
-        show(links.plain(_problem(now)), icon=":material/error:")
+        show(links.plain(notice_text(now.problem)), icon=":material/error:")
 
 
 def _show_judge(store: Store, now: RunStatus) -> None:
@@ -123,7 +124,7 @@ def _show_judge(store: Store, now: RunStatus) -> None:
         share = min(job.done / job.total, 1.0) if job.total else 0.0
         doing = "judging" if job.total else "judge_starts"
         st.progress(share, text(f"runs.{doing}", done=job.done, total=job.total))
-        st.caption(" · ".join(one for one in _spent(job) if one))
+        st.caption(" · ".join(fact for fact in _spent(job) if fact))
         st.button(
             text("common.cancel"),
             key="runs_judge_cancel",
@@ -133,33 +134,24 @@ def _show_judge(store: Store, now: RunStatus) -> None:
             disabled=job.state == "cancelling",
         )
     elif job.state == "failed":
-        st.warning(links.plain(f"{text('runs.judge_failed')} {job.error}"), icon=":material/gavel:")
-
-
-def _problem(now: RunStatus) -> str:
-    if now.problem == "cancelled":
-        return text("runs.cancelled")
-    if _is_broke(now):
-        return text("runs.out_of_budget", budget=f"{now.run.plan['budget_usd']:g}")
-    return now.problem
-
-
-def _is_broke(now: RunStatus) -> bool:
-    return now.problem.startswith("the budget of ")
+        why = job_progress.said(job)
+        st.warning(links.plain(f"{text('runs.judge_failed')} {why}"), icon=":material/gavel:")
 
 
 def _spent(job: Job | None) -> list[str]:
     """What happens now, and what the job has taken so far, trials under way included."""
     if job is None:
         return []
-    told = [] if job.note in TOLD_ELSEWHERE else [links.plain(job.note)]
+    facts = []
+    if job.note is not None and str(job.note) not in TOLD_ELSEWHERE:
+        facts.append(links.plain(notice_text(job.note)))
     if job.spent.tokens_in:
-        told.append(
+        facts.append(
             text(
                 "translation.tokens", tokens_in=job.spent.tokens_in, tokens_out=job.spent.tokens_out
             )
         )
-    return [*told, job_progress.cost(job.spent)]
+    return [*facts, job_progress.cost(job.spent)]
 
 
 def _left(now: RunStatus, finished: int) -> list[str]:
@@ -188,7 +180,7 @@ def _show_buttons(store: Store, now: RunStatus) -> None:
         log = str(jobs.log_path(store, now.job.id))
         st.html(f"<div class='jt-muted jt-mono'>{safe(log)}</div>")
     if now.resumable:
-        if _is_broke(now):
+        if now.is_out_of_budget:
             row.number_input(
                 text("runs.new_budget"),
                 min_value=0.0,
@@ -257,7 +249,7 @@ def _show_matrix(cells: Sequence[Cell]) -> None:
     for cell in cells:
         rows.setdefault(cell.task_id, []).append(cell)
     long = " jt-long" if any(len(name) > _LETTERS for name in rows) else ""
-    body = "".join(_task(name, found) for name, found in rows.items())
+    body = "".join(_task(name, trials) for name, trials in rows.items())
     st.html(
         f"{curation_words.heading(text('runs.matrix'), text('runs.matrix_note'))}"
         f"<div class='jt-muted' style='font-size:0.85rem'>{words}</div>"
@@ -269,8 +261,10 @@ def _shown(word: str) -> str:
     return "excluded" if word == "rerun" else word
 
 
-def _task(name: str, found: Sequence[Cell]) -> str:
-    marks = "".join(run_words.mark(cell) for cell in sorted(found, key=lambda one: one.trial))
+def _task(name: str, cells: Sequence[Cell]) -> str:
+    marks = "".join(
+        run_words.mark(cell) for cell in sorted(cells, key=lambda trial_cell: trial_cell.trial)
+    )
     return f"<div><span class='jt-mono' title='{safe(name)}'>{safe(name)}</span>{marks}</div>"
 
 
@@ -278,9 +272,9 @@ def _task(name: str, found: Sequence[Cell]) -> str:
 
 
 def _facts(store: Store, now: RunStatus) -> str:
-    run, units = now.run, store.units.of_run(now.run.id)
+    run, units = now.run, read_model.trials(store, now.run.id)
     tokens = run_words.usage_tokens(unit.usage for unit in units)
-    by = store.people.get(run.created_by).name if run.created_by else ""
+    by = read_model.person(store, run.created_by).name if run.created_by else ""
     named = {
         "domain": safe(run.domain),
         "variant": safe(f"{run.variant} {run.locale}".strip()),
@@ -296,7 +290,7 @@ def _facts(store: Store, now: RunStatus) -> str:
         "started": f"{curation_words.moment(run.created_at)} {safe(by)}",
         "origin": text("runs.imported") if run.origin == "imported" else "",
     }
-    facts = run_words.facts({text(f"runs.fact.{name}"): one for name, one in named.items()})
+    facts = run_words.facts({text(f"runs.fact.{name}"): fact for name, fact in named.items()})
     return f"{curation_words.heading(text('runs.facts'))}{facts}{_reasons(store, now)}"
 
 
@@ -304,15 +298,15 @@ def _reasons(store: Store, now: RunStatus) -> str:
     """What was left out and why, by the run's own profile."""
     profile = PROFILES[now.run.profile]
     entries = attribution.entries(
-        store.units.of_run(now.run.id), profile, attribution.human_causes(store, now.run.id)
+        read_model.trials(store, now.run.id), profile, attribution.human_causes(store, now.run.id)
     )
-    found = summarize(entries, profile, {entry.task_id for entry in entries}, now.run.trials)
+    totals = summarize(entries, profile, {entry.task_id for entry in entries}, now.run.trials)
     head = curation_words.heading(text("runs.left_out"))
-    if not found.uncounted:
+    if not totals.uncounted:
         return head + curation_words.quiet(text("runs.nothing_left_out"))
     rows = [
         (safe(tables.reason_words(reason)), f"{count:,}")
-        for reason, count in found.uncounted.items()
+        for reason, count in totals.uncounted.items()
     ]
     titles = (text("runs.reason"), text("runs.count"))
     return head + run_words.table(titles, rows, numbers=1)

@@ -29,7 +29,7 @@ def choose(store: Store, domain: str) -> tuple[str, ...] | None:
     way = row.segmented_control(
         text("runs.tasks"),
         WAYS,
-        format_func=lambda one: text(f"runs.tasks.{one}"),
+        format_func=lambda choice: text(f"runs.tasks.{choice}"),
         default="all",
         key="runs_tasks",
         required=True,
@@ -46,11 +46,11 @@ def choose(store: Store, domain: str) -> tuple[str, ...] | None:
     name: str = row.selectbox(
         text("runs.filter"),
         list(FILTERS),
-        format_func=lambda one: text(f"runs.filter.{one}"),
+        format_func=lambda choice: text(f"runs.filter.{choice}"),
         key="runs_filter",
         width=260,
     )
-    passing = {one.task_id for one in tasks_list.rows(store, domain) if FILTERS[name](one)}
-    found = tuple(one for one in known if one in passing)
-    row.caption(text("runs.tasks_of", count=len(found)))
-    return found or None
+    passing = {choice.task_id for choice in tasks_list.rows(store, domain) if FILTERS[name](choice)}
+    tasks = tuple(choice for choice in known if choice in passing)
+    row.caption(text("runs.tasks_of", count=len(tasks)))
+    return tasks or None

@@ -12,6 +12,7 @@ from review_app.store import Store
 from review_app.ui.scores import pair, plot, tables, today
 from review_app.ui.shared import grid, links, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import scores
 from review_app.workflows.runs.scores import Grades
 
@@ -25,8 +26,10 @@ def _grades(_store: Store, path: str, run: int, profile: str, edition: str) -> G
 
 def graded(store: Store, run: Run, profile: str) -> Grades:
     """A run's scores; made again when a trial ends or somebody gives a verdict."""
-    said = [verdict.id for verdict in store.units.verdicts(run=run.id)]
-    edition = repr((run.version, store.units.counts(run.id), crc32(repr(said).encode())))
+    said = [verdict.id for verdict in read_model.verdicts(store, run=run.id)]
+    edition = repr(
+        (run.version, read_model.trial_counts(store, run.id), crc32(repr(said).encode()))
+    )
     return _grades(store, str(store.path), run.id, profile, edition)
 
 
@@ -35,15 +38,17 @@ def choose(runs: list[Run]) -> tuple[list[int], str]:
     named = {run.id: f"{run.id} · {run.name}" for run in runs}
     if "scores_runs" not in st.session_state:
         asked = st.query_params.get("runs") or st.query_params.get("run") or ""
-        listed = [int(one) for one in asked.split(",") if one.isdigit() and int(one) in named]
+        listed = [
+            int(number) for number in asked.split(",") if number.isdigit() and int(number) in named
+        ]
         st.session_state["scores_runs"] = listed or list(named)[:FIRST]
     st.session_state["scores_runs"] = [
-        one for one in st.session_state["scores_runs"] if one in named
+        number for number in st.session_state["scores_runs"] if number in named
     ]
     chosen: list[int] = st.multiselect(
         text("scores.runs"),
         list(named),
-        format_func=lambda one: named.get(one, str(one)),
+        format_func=lambda number: named.get(number, str(number)),
         key="scores_runs",
         label_visibility="collapsed",
         placeholder=text("scores.pick"),
@@ -54,7 +59,7 @@ def choose(runs: list[Run]) -> tuple[list[int], str]:
         ["", *PROFILES],
         key="scores_profile",
         required=True,
-        format_func=lambda one: one or text("scores.own_profile"),
+        format_func=lambda number: number or text("scores.own_profile"),
         label_visibility="collapsed",
     )
     profile = str(st.session_state["scores_profile"])
@@ -68,7 +73,9 @@ with session.page("scores") as (store, person):
     if person.role != "maintainer":
         st.info(text("runs.maintainers"), icon=":material/lock:")
         st.stop()
-    runs = [run for run in store.runs.list() if store.units.counts(run.id).get("done")]
+    runs = [
+        run for run in read_model.runs(store) if read_model.trial_counts(store, run.id).get("done")
+    ]
     if not runs:
         st.info(text("scores.none"), icon=":material/play_circle:")
         links.to_page("runs", text("common.page.runs"), ":material/play_circle:")
@@ -77,10 +84,10 @@ with session.page("scores") as (store, person):
     if not chosen:
         st.info(text("scores.choose"), icon=":material/checklist:")
         st.stop()
-    found = {run.id: graded(store, run, profile) for run in runs if run.id in chosen}
-    tables.show(found)
-    plot.show(found)
-    tables.show_profiles(found)
-    today.show(store, list(found), profile)
-    tables.show_causes(found)
-    pair.show(store, found)
+    grades = {run.id: graded(store, run, profile) for run in runs if run.id in chosen}
+    tables.show(grades)
+    plot.show(grades)
+    tables.show_profiles(grades)
+    today.show(store, list(grades), profile)
+    tables.show_causes(grades)
+    pair.show(store, grades)

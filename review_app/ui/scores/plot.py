@@ -19,19 +19,19 @@ EDGES_PX = 90
 """Legend and axis."""
 
 
-def show(found: Mapping[int, Grades]) -> None:
+def show(grades: Mapping[int, Grades]) -> None:
     """A dot for each number of the table."""
-    frame = _frame(found)
+    frame = _frame(grades)
     if frame.empty:
         return
     st.altair_chart(_chart(frame), width="stretch", key="scores-plot", alt=text("scores.plot_alt"))
 
 
-def _frame(found: Mapping[int, Grades]) -> pd.DataFrame:
+def _frame(grades: Mapping[int, Grades]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "run": " · ".join(filter(None, _named(run, one))),
+                "run": " · ".join(filter(None, _named(run, graded))),
                 "group": text(f"scores.group.{name}"),
                 "order": list(COLOURS).index(name),
                 "mean": summary.mean,
@@ -41,15 +41,15 @@ def _frame(found: Mapping[int, Grades]) -> pd.DataFrame:
                 "over": text("scores.over", covered=summary.covered, tasks=summary.tasks),
                 "trials": summary.counted,
             }
-            for run, one in found.items()
-            for name, summary in tables.parts(one)
+            for run, graded in grades.items()
+            for name, summary in tables.parts(graded)
             if summary.mean is not None
         ]
     )
 
 
-def _named(run: int, one: Grades) -> tuple[str, ...]:
-    return str(run), one.domain, one.variant, tables.who(one)
+def _named(run: int, graded: Grades) -> tuple[str, ...]:
+    return str(run), graded.domain, graded.variant, tables.who(graded)
 
 
 def _chart(frame: pd.DataFrame) -> alt.LayerChart:

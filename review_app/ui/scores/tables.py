@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from review_app.core.scoring.run_scores import Summary
+from review_app.core.scoring.run_scores import Summary, Uncounted
 from review_app.core.simulation.scripted import MODEL
 from review_app.ui.shared import curation_words, downloads, i18n, links, run_words
 from review_app.ui.shared.environment_words import safe
@@ -46,25 +46,25 @@ COLUMNS = (
 )
 
 
-def parts(one: Grades) -> Iterator[tuple[str, Summary]]:
+def parts(graded: Grades) -> Iterator[tuple[str, Summary]]:
     """All tasks, then the groups where it is known what was repaired."""
-    yield "all", one.total
-    for name, summary in one.groups.items():
-        if summary.tasks and summary.tasks != one.total.tasks:
+    yield "all", graded.total
+    for name, summary in graded.groups.items():
+        if summary.tasks and summary.tasks != graded.total.tasks:
             yield name, summary
 
 
-def show(found: Mapping[int, Grades]) -> None:
+def show(grades: Mapping[int, Grades]) -> None:
     """Each run, and its groups below it."""
     titles = [
         text(f"scores.column.{name}")
         for name in ("run", "group", "score", "rounds", "pass_k", "over", "left_out")
     ]
-    rows = [row for run, one in found.items() for row in _rows(run, one)]
+    rows = [row for run, graded in grades.items() for row in _rows(run, graded)]
     st.html(run_words.table(titles, rows))
-    for words in _gaps(found):
+    for words in _gaps(grades):
         st.html(curation_words.quiet(words))
-    cells = [cell for run, one in found.items() for cell in _cells(run, one)]
+    cells = [cell for run, graded in grades.items() for cell in _cells(run, graded)]
     st.download_button(
         text("statistics.csv"),
         downloads.table_csv(COLUMNS, cells),
@@ -77,24 +77,24 @@ def show(found: Mapping[int, Grades]) -> None:
     )
 
 
-def _rows(run: int, one: Grades) -> Iterator[Sequence[str]]:
-    for at, (name, summary) in enumerate(parts(one)):
-        head = "" if at else _head(run, one)
+def _rows(run: int, graded: Grades) -> Iterator[Sequence[str]]:
+    for at, (name, summary) in enumerate(parts(graded)):
+        head = "" if at else _head(run, graded)
         yield head, safe(text(f"scores.group.{name}")), *_numbers(summary)
 
 
-def _head(run: int, one: Grades) -> str:
+def _head(run: int, graded: Grades) -> str:
     url = f"/runs?{urlencode({'run': str(run)} | links.who_and_language())}"
-    played = " · ".join(part for part in (one.domain, one.variant, who(one)) if part)
+    played = " · ".join(part for part in (graded.domain, graded.variant, who(graded)) if part)
     return (
-        f"<a href='{escape(url)}' target='_self'><b>{run} · {safe(one.label)}</b></a>"
-        f"<div class='jt-muted'>{safe(played)} · {safe(one.profile)}</div>"
+        f"<a href='{escape(url)}' target='_self'><b>{run} · {safe(graded.label)}</b></a>"
+        f"<div class='jt-muted'>{safe(played)} · {safe(graded.profile)}</div>"
     )
 
 
-def who(one: Grades, role: str = "agent") -> str:
+def who(graded: Grades, role: str = "agent") -> str:
     """Who plays a role; a script is said to be no model."""
-    name = one.models.get(role, "")
+    name = graded.models.get(role, "")
     return text("runs.no_model") if name == MODEL else name
 
 
@@ -135,52 +135,50 @@ def _left_out(summary: Summary) -> str:
     return "<br>".join(map(safe, rows)) or "<span class='jt-muted'>0</span>"
 
 
-def reason_words(reason: str) -> str:
-    """Why trials are not counted, in the interface's language: `agent empty_output`, ..."""
-    kind, speaker = reason.rpartition(" ")[2], reason.rpartition(" ")[0]
-    if speaker == "a person:":
-        return text("runs.by_person", cause=text(f"runs.cause.{kind}"))
-    said = text(f"runs.kind.{kind}")
-    return f"{text(f'runs.role.{speaker}')}: {said}" if speaker else said
+def reason_words(reason: Uncounted) -> str:
+    """Why trials are not counted, in the interface's language."""
+    if reason.cause:
+        return text("runs.by_person", cause=text(f"runs.cause.{reason.cause}"))
+    said = text(f"runs.kind.{reason.kind}")
+    return f"{text(f'runs.role.{reason.speaker}')}: {said}" if reason.speaker else said
 
 
-def _gaps(found: Mapping[int, Grades]) -> list[str]:
-    known = i18n.catalogue(i18n.language(), "scores")
+def _gaps(grades: Mapping[int, Grades]) -> list[str]:
     return [
-        text("scores.gap", run=run, count=count, what=known.get(f"gap.{line}", line))
-        for run, one in found.items()
-        for line, count in one.total.gaps.items()
+        text("scores.gap", run=run, count=count, what=i18n.notice_text(missing))
+        for run, graded in grades.items()
+        for missing, count in graded.total.gaps.items()
     ]
 
 
-def _cells(run: int, one: Grades) -> Iterator[Sequence[object]]:
-    for name, each in parts(one):
-        span = each.interval
-        ks = [*each.pass_k, "", "", "", ""][:4]
+def _cells(run: int, graded: Grades) -> Iterator[Sequence[object]]:
+    for name, summary in parts(graded):
+        span = summary.interval
+        ks = [*summary.pass_k, "", "", "", ""][:4]
         values = [
             run,
-            one.label,
-            one.domain,
-            one.variant,
-            one.models.get("agent", ""),
-            one.models.get("user", ""),
-            one.profile,
+            graded.label,
+            graded.domain,
+            graded.variant,
+            graded.models.get("agent", ""),
+            graded.models.get("user", ""),
+            graded.profile,
             name,
-            each.tasks,
-            each.covered,
-            each.wanted,
-            each.counted,
-            each.outcomes["pass"],
-            each.outcomes["excluded"],
-            each.outcomes["rerun"],
-            each.mean,
+            summary.tasks,
+            summary.covered,
+            summary.wanted,
+            summary.counted,
+            summary.outcomes["pass"],
+            summary.outcomes["excluded"],
+            summary.outcomes["rerun"],
+            summary.mean,
             span.low if span else None,
             span.high if span else None,
-            each.round_mean,
-            each.round_std,
+            summary.round_mean,
+            summary.round_std,
             *ks,
-            one.cost_usd,
-            one.unpriced,
+            graded.cost_usd,
+            graded.unpriced,
         ]
         yield ["" if value is None else value for value in values]
 
@@ -188,20 +186,20 @@ def _cells(run: int, one: Grades) -> Iterator[Sequence[object]]:
 # -- profiles and causes -----------------------------------------------------------------------
 
 
-def show_profiles(found: Mapping[int, Grades]) -> None:
+def show_profiles(grades: Mapping[int, Grades]) -> None:
     """Each run under every profile, as Table 3 compares two."""
-    names = list(next(iter(found.values())).profiles)
+    names = list(next(iter(grades.values())).profiles)
     titles = [text("scores.column.run"), *names]
     rows = [
         (
-            f"{run} · {safe(one.label)}",
+            f"{run} · {safe(graded.label)}",
             *(
-                f"<b>{run_words.share(one.profiles[name].mean)}</b>"
-                f"<div>{coverage(one.profiles[name])}</div>"
+                f"<b>{run_words.share(graded.profiles[name].mean)}</b>"
+                f"<div>{coverage(graded.profiles[name])}</div>"
                 for name in names
             ),
         )
-        for run, one in found.items()
+        for run, graded in grades.items()
     ]
     st.html(
         curation_words.heading(text("scores.profiles"), text("scores.profiles_note"))
@@ -209,10 +207,10 @@ def show_profiles(found: Mapping[int, Grades]) -> None:
     )
 
 
-def show_causes(found: Mapping[int, Grades]) -> None:
+def show_causes(grades: Mapping[int, Grades]) -> None:
     """Whose fault failed trials were, by judge and by people, as Table 4."""
     st.html(curation_words.heading(text("scores.causes"), text("scores.causes_note")))
-    rows = [row for run, one in found.items() for row in _cause_rows(run, one)]
+    rows = [row for run, graded in grades.items() for row in _cause_rows(run, graded)]
     if not rows:
         st.html(curation_words.quiet(text("scores.no_causes")))
         return
@@ -222,24 +220,24 @@ def show_causes(found: Mapping[int, Grades]) -> None:
         *(text(f"scores.cause.{name}") for name in CAUSES),
     ]
     st.html(run_words.table(titles, rows, numbers=len(CAUSES)))
-    for run, one in found.items():
-        if one.agreement.judged:
-            kappa = "–" if one.agreement.kappa is None else f"{one.agreement.kappa:.2f}"
+    for run, graded in grades.items():
+        if graded.agreement.judged:
+            kappa = "–" if graded.agreement.kappa is None else f"{graded.agreement.kappa:.2f}"
             st.html(
                 curation_words.quiet(
                     text(
                         "scores.agreement",
                         run=run,
-                        same=one.agreement.same,
-                        judged=one.agreement.judged,
+                        same=graded.agreement.same,
+                        judged=graded.agreement.judged,
                         kappa=kappa,
                     )
                 )
             )
 
 
-def _cause_rows(run: int, one: Grades) -> Iterator[Sequence[str]]:
-    for layer, counts in (("judge", one.judge_causes), ("human", one.human_causes)):
+def _cause_rows(run: int, graded: Grades) -> Iterator[Sequence[str]]:
+    for layer, counts in (("judge", graded.judge_causes), ("human", graded.human_causes)):
         if counts is not None:
             numbers = [f"{counts.get(name, 0):,}" for name in CAUSES]
-            yield f"{run} · {safe(one.label)}", safe(text(f"scores.by.{layer}")), *numbers
+            yield f"{run} · {safe(graded.label)}", safe(text(f"scores.by.{layer}")), *numbers

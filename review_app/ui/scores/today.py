@@ -11,6 +11,7 @@ from review_app.ui.scores import tables
 from review_app.ui.shared import curation_words, run_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import rescore, results_files
 
 
@@ -28,12 +29,12 @@ def show(store: Store, runs: Sequence[int], profile: str) -> None:
 
 
 def _row(store: Store, run: int, profile: str) -> Sequence[str]:
-    found = rescore.score_today(store, run, profile or None)
+    today = rescore.score_today(store, run, profile or None)
     changed, gone = results_files.against_today(store, run)
     return (
-        f"{run} · {safe(store.runs.get(run).name)}",
-        f"<b>{run_words.share(found.mean)}</b> {tables.span(found)}",
-        tables.coverage(found),
+        f"{run} · {safe(read_model.run(store, run).name)}",
+        f"<b>{run_words.share(today.mean)}</b> {tables.span(today)}",
+        tables.coverage(today),
         f"<span title='{safe(', '.join(changed))}'>{len(changed):,}</span>",
         f"<span title='{safe(', '.join(gone))}'>{len(gone):,}</span>",
     )

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from review_app import json_paths
 from review_app.core.tasks.operations import Task
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
@@ -101,13 +102,5 @@ def _plain(value: object) -> str:
 
 def place(task: Task, address: str) -> object:
     """The value at a JSON pointer of a task; None where there is none."""
-    value: object = task
-    for part in address.split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict):
-            value = value.get(key)
-        elif isinstance(value, list) and key.isdigit() and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            return None
+    value: object = json_paths.at(task, json_paths.keys(address))
     return value

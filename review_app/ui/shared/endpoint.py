@@ -12,7 +12,8 @@ from review_app.llm import Endpoint
 from review_app.records.project import Job
 from review_app.store import Store
 from review_app.ui.shared import markup, session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 
 CHECK_S = 1.0
@@ -35,7 +36,7 @@ def show(store: Store) -> Endpoint | None:
         if not is_set(endpoint):
             st.warning(text("translation.unset"), icon=":material/key_off:")
             return endpoint
-        newest = next(iter(store.jobs.list("preflight", limit=1)), None)
+        newest = next(iter(read_model.jobs(store, "preflight", limit=1)), None)
         is_running = newest is not None and newest.is_unfinished
         # Asked in a process of its own: the models' library is too slow for the app's server.
         st.fragment(_show_attempt, run_every=CHECK_S if is_running else None)(is_running)
@@ -73,7 +74,7 @@ def _facts(endpoint: Endpoint) -> str:
 def _show_attempt(was_running: bool) -> None:
     with session.guard(), session.opened() as store:
         jobs.reap(store)
-        newest = next(iter(store.jobs.list("preflight", limit=1)), None)
+        newest = next(iter(read_model.jobs(store, "preflight", limit=1)), None)
         is_running = newest is not None and newest.is_unfinished
         row = st.container(horizontal=True, gap="small", vertical_alignment="center")
         row.button(
@@ -96,7 +97,8 @@ def _attempt(job: Job) -> str:
         return f"{at} {escape(text('translation.trying'))}"
     if job.state == "done":
         return f"{at} {markup.severity('info')} {escape(text('translation.answers'))}"
-    return f"{at} {markup.severity('error')} {escape(job.error or job.state)}"
+    why = job.state if job.error is None else notice_text(job.error)
+    return f"{at} {markup.severity('error')} {escape(why)}"
 
 
 def _try() -> None:

@@ -97,4 +97,4 @@ def notice_text(notice: Notice) -> str:
 def finding_text(finding: Finding) -> str:
     """A finding's message in the interface's language."""
     template = catalogue(language(), "findings").get(finding.code)
-    return template.format(**finding.values) if template else finding.message
+    return template.format(**finding.spoken(notice_text)) if template else finding.message

@@ -9,7 +9,8 @@ import streamlit as st
 
 from review_app.records.project import Job, Spent
 from review_app.ui.shared import links, session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 
 LOOK_S = 2.0
@@ -25,16 +26,16 @@ def watch(job: int) -> None:
 def _show_running(number: int) -> None:
     with session.guard(), session.opened() as store:
         jobs.reap(store)
-        job = store.jobs.get(number)
+        job = read_model.job(store, number)
     if not job.is_unfinished:
         st.rerun()
     share = min(job.done / job.total, 1.0) if job.total else 0.0
     st.progress(share, text(f"translation.doing.{_doing(job)}", done=job.done, total=job.total))
-    told = [
+    facts = [
         text("translation.tokens", tokens_in=job.spent.tokens_in, tokens_out=job.spent.tokens_out)
     ]
-    told += [cost(job.spent), *_time_left(job)]
-    st.caption(" · ".join(part for part in told if part))
+    facts += [cost(job.spent), *_time_left(job)]
+    st.caption(" · ".join(part for part in facts if part))
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
         text("common.cancel"),
@@ -74,11 +75,17 @@ def _time_left(job: Job) -> list[str]:
     return [text("translation.minutes_left", count=round(seconds / 60))]
 
 
+def said(job: Job) -> str:
+    """Why a job failed, else what it said last; empty if it said nothing."""
+    notice = job.error or job.note
+    return "" if notice is None else notice_text(notice)
+
+
 def show_outcome(job: Job) -> None:
     """How the newest translation ended: the way to its drafts, or to going on."""
     with st.container(border=True, key="translation-outcome"):
         words = text(f"translation.ended.{job.state}", done=job.done, total=job.total)
-        shown = f"{words} {links.plain(job.error or job.note)}"
+        shown = f"{words} {links.plain(said(job))}"
         if job.state == "done" and job.done >= job.total:
             st.success(shown, icon=":material/check_circle:")
         elif job.state == "failed":

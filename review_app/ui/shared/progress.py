@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from review_app.ui.shared.i18n import text
+from review_app.notices import Notice
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.ui.shared.links import plain
 from review_app.workflows.background.progress import Progress
 
@@ -18,9 +19,10 @@ def bar(step: str) -> Progress:
     words = text(f"project.step.{step}")
     shown = st.empty()
 
-    def report(done: int, total: int, what: str) -> None:
+    def report(done: int, total: int, what: str | Notice) -> None:
         share = min(done / total, 1.0) if total else 1.0
-        detail = f" {plain(what)}" if what and step != "checks" else ""
+        said = what if isinstance(what, str) else notice_text(what)
+        detail = f" {plain(said)}" if said and step != "checks" else ""
         shown.progress(share, f"{words} {done}/{total}{detail}")
 
     return report

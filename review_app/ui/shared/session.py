@@ -16,6 +16,7 @@ from review_app.models import Person
 from review_app.store import Store
 from review_app.ui.shared import i18n
 from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows import read_model
 
 PAGES = {
     "overview": ":material/dashboard:",
@@ -148,12 +149,12 @@ def entrance(name: str) -> Iterator[tuple[Store, Person | None]]:
 
 def current_person(store: Store) -> Person:
     """Who is at work, in a callback or a fragment of a page that is open already."""
-    return store.people.get(int(st.session_state["person"]))
+    return read_model.person(store, int(st.session_state["person"]))
 
 
 def _who(store: Store, page_name: str) -> Person | None:
     """The header line: page title, language, and the person, kept in the URL over a reload."""
-    everybody = [person for person in store.people.all() if person.active]
+    everybody = [person for person in read_model.people(store) if person.active]
     names = {person.id: person.name for person in everybody}
     if "person" not in st.session_state:
         asked = st.query_params.get("me", "")

@@ -118,13 +118,13 @@ def _chart(shown: Sequence[Mapping[str, Any]]) -> alt.Chart:
     frame = pd.DataFrame(
         [
             {
-                "rule": f"{one['domain']} {one['code']}",
-                "name": rule_words.name(one["code"], one["name"]),
+                "rule": f"{hit['domain']} {hit['code']}",
+                "name": rule_words.name(hit["code"], hit["name"]),
                 "when": text(f"statistics.{when}"),
                 "order": at,
-                "tasks": one[when],
+                "tasks": hit[when],
             }
-            for one in shown
+            for hit in shown
             for at, when in enumerate(_SHARES)
         ]
     )
@@ -164,13 +164,13 @@ def _rule_table(shown: Sequence[Mapping[str, Any]]) -> str:
     return f"<table class='jt-table' style='max-width:70rem'><tr>{head}</tr>{rows}</table>"
 
 
-def _rule_row(one: Mapping[str, Any]) -> str:
-    after = _link(one["after"], domain=one["domain"], code=one["code"])
+def _rule_row(hit: Mapping[str, Any]) -> str:
+    after = _link(hit["after"], domain=hit["domain"], code=hit["code"])
     return (
-        f"<tr><td class='jt-mono'>{one['code']}</td>"
-        f"<td>{safe(rule_words.name(one['code'], one['name']))}</td>"
-        f"<td>{curation_words.badge('level', one['level'])}</td><td>{safe(one['domain'])}</td>"
-        f"<td class='jt-num'>{one['before']:,}</td><td class='jt-num'>{after}</td></tr>"
+        f"<tr><td class='jt-mono'>{hit['code']}</td>"
+        f"<td>{safe(rule_words.name(hit['code'], hit['name']))}</td>"
+        f"<td>{curation_words.badge('level', hit['level'])}</td><td>{safe(hit['domain'])}</td>"
+        f"<td class='jt-num'>{hit['before']:,}</td><td class='jt-num'>{after}</td></tr>"
     )
 
 
@@ -196,10 +196,14 @@ def show_flags(counts: Sequence[Mapping[str, Any]]) -> None:
     _download("flags", names, [[count[name] for name in names] for count in counts])
 
 
-def _flagged(one: Mapping[str, Any]) -> str:
+def _flagged(count: Mapping[str, Any]) -> str:
     """A count of flags; open ones link to the tasks that have any."""
-    is_open = one["state"] in ("open", "triaged")
-    return _link(one["count"], domain=one["domain"], flags="yes") if is_open else str(one["count"])
+    is_open = count["state"] in ("open", "triaged")
+    return (
+        _link(count["count"], domain=count["domain"], flags="yes")
+        if is_open
+        else str(count["count"])
+    )
 
 
 def _download(name: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -13,6 +13,7 @@ from review_app.records.curation import Evidence, Flag, NewFlag
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.curation import flags, validity
 
 
@@ -101,7 +102,7 @@ def triage(flag_id: int, version: int) -> None:
             _read(store, flag_id, version),
             kind=kind,
             severity=int(st.session_state["flag_triage_severity"]),
-            owner=store.people.get(int(chosen)) if chosen else None,
+            owner=read_model.person(store, int(chosen)) if chosen else None,
         )
         return text("tasks.triaged", number=flag_id)
 
@@ -145,4 +146,4 @@ def reopen(flag_id: int, version: int) -> None:
 
 def _read(store: Store, flag_id: int, version: int) -> Flag:
     """The flag as the person saw it: a change in between is refused."""
-    return replace(store.flags.get(flag_id), version=version)
+    return replace(read_model.flag(store, flag_id), version=version)

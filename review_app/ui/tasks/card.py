@@ -14,6 +14,7 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import actions, flags, patch_history, rules, story
 from review_app.ui.tasks import list as tasks_list
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import patches, validity
 from review_app.workflows.curation.validity import Checked
@@ -26,15 +27,15 @@ def show(store: Store, person: Person, domain: str, task_id: str) -> None:
         st.button(text("tasks.back"), key="tasks_back", on_click=close)
         return
     task = patches.task(store, domain, task_id)
-    found = validity.inspect(store, domain, task_id)[task_id]
+    checked = validity.inspect(store, domain, task_id)[task_id]
     segments = story.segments(store, domain, task_id)
-    _show_head(store, person, domain, task_id, found, segments)
+    _show_head(store, person, domain, task_id, checked, segments)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         story.show(store, task, segments)
         story.show_gold(store, domain, task)
     with right:
-        rules.show(store, person, domain, task, found)
+        rules.show(store, person, domain, task, checked)
         flags.show(store, person, domain, task_id)
         patch_history.show(store, domain, task_id)
 
@@ -69,7 +70,7 @@ def _show_head(
     person: Person,
     domain: str,
     task_id: str,
-    found: Sequence[Checked],
+    checked: Sequence[Checked],
     segments: Sequence[Segment],
 ) -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
@@ -94,7 +95,8 @@ def _show_head(
             args=(ids[there] if 0 <= there < len(ids) else "",),
         )
     row.html(
-        f"<b>{safe(domain)} {safe(task_id)}</b> {_levels(found)} {_patches(store, domain, task_id)}"
+        f"<b>{safe(domain)} {safe(task_id)}</b> {_levels(checked)} "
+        f"{_patches(store, domain, task_id)}"
     )
     if person.role == "maintainer":
         row.button(
@@ -126,14 +128,14 @@ def _show_head(
             )
 
 
-def _levels(found: Sequence[Checked]) -> str:
-    counts = Counter(str(each.violation.level) for each in found if each.open)
+def _levels(checked: Sequence[Checked]) -> str:
+    counts = Counter(str(hit.violation.level) for hit in checked if hit.open)
     words = tasks_list.levels(counts)
     look = "error" if counts["error"] else "warning" if counts["warning"] else "approved"
     return f"<span class='jt-state jt-{look}'>{words or text('tasks.nothing_open')}</span>"
 
 
 def _patches(store: Store, domain: str, task_id: str) -> str:
-    states = Counter(patch.state for patch in store.patches.all(domain, task_id))
+    states = Counter(patch.state for patch in read_model.patches(store, domain, task_id))
     chosen = next((state for state in ("proposed", "approved") if states[state]), "")
     return curation_words.badge("patch", chosen) if chosen else ""

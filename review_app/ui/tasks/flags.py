@@ -13,8 +13,9 @@ from review_app.records.curation import Evidence, Flag, FlagOutcome, Remark
 from review_app.store import Store
 from review_app.ui.shared import curation_words, rule_words
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import language, notice_text, text
 from review_app.ui.tasks import actions
+from review_app.workflows import read_model
 from review_app.workflows.curation import flags as curation_flags
 from review_app.workflows.curation import validity
 from review_app.workflows.curation.flags import FlagCard
@@ -24,13 +25,15 @@ SEVERITIES = (0, 1, 2, 3)
 
 def show(store: Store, person: Person, domain: str, task_id: str) -> None:
     """Every flag, open ones first, and the form of a new one where it is asked for."""
-    flags = sorted(store.flags.all(domain, task_id), key=lambda flag: (flag.closed, -flag.severity))
+    flags = sorted(
+        read_model.flags(store, domain, task_id), key=lambda flag: (flag.closed, -flag.severity)
+    )
     st.html(curation_words.heading(text("tasks.flags")))
     if person.role == "maintainer" and actions.asking("flag"):
         _raise_form(store, domain, task_id)
     elif not flags:
         st.html(curation_words.quiet(text("tasks.no_flags")))
-    names = {each.id: each.name for each in store.people.all()}
+    names = {member.id: member.name for member in read_model.people(store)}
     for flag in flags:
         with st.container(border=True, key=f"flag-{flag.id}"):
             card = curation_flags.card(store, flag.id)
@@ -47,9 +50,9 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
     mark = actions.about()
     about = next(
         (
-            each.violation
-            for each in validity.inspect(store, domain, task_id)[task_id]
-            if each.fingerprint == mark
+            hit.violation
+            for hit in validity.inspect(store, domain, task_id)[task_id]
+            if hit.fingerprint == mark
         ),
         None,
     )
@@ -60,7 +63,7 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
         st.session_state["flag_description"] = ""
         st.session_state["flag_severity"] = 2 if about and about.level == "error" else 1
     if about:
-        evidence = (Evidence("rule", about.code, f"{about.address} {about.message}".strip()),)
+        evidence = (Evidence("rule", about.code, validity.place_and_message(about)),)
     with st.form("flag_form", enter_to_submit=False):
         st.text_input(text("tasks.flag.title"), key="flag_title")
         row = st.container(horizontal=True, gap="small")
@@ -96,10 +99,22 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
 def _evidence(listed: tuple[Evidence, ...]) -> str:
     rows = [
         f"<div class='jt-muted' style='font-size:0.88rem'>{text('tasks.evidence')}: "
-        f"<span class='jt-mono'>{safe(f'{one.kind} {one.ref}')}</span> {safe(one.note)}</div>"
-        for one in listed
+        f"<span class='jt-mono'>{safe(f'{piece.kind} {piece.ref}')}</span> "
+        f"{safe(_note(piece))}</div>"
+        for piece in listed
     ]
     return "".join(rows)
+
+
+def _note(shown: Evidence) -> str:
+    """What evidence says, in the interface's language."""
+    if isinstance(shown.note, str):
+        return shown.note
+    if shown.kind == "rule" and language() != "en":
+        values = shown.note.values
+        name = rule_words.name(shown.ref, str(values["message"]))
+        return f"{values.get('address', '')} {name}".strip()
+    return notice_text(shown.note)
 
 
 # -- one flag ----------------------------------------------------------------------------------
@@ -126,11 +141,11 @@ def _told(card: FlagCard, names: Mapping[int, str]) -> str:
     return f"<div style='font-size:0.88rem'>{''.join(parts)}</div>"
 
 
-def _remark(one: Remark, names: Mapping[int, str]) -> str:
-    at, vote = curation_words.moment(one.created_at), _vote(one.kind, one.outcome)
+def _remark(remark: Remark, names: Mapping[int, str]) -> str:
+    at, vote = curation_words.moment(remark.created_at), _vote(remark.kind, remark.outcome)
     return (
-        f"<div><b>{safe(names.get(one.person_id, '?'))}</b> "
-        f"<span class='jt-muted'>{at} {vote}</span> {safe(one.body)}</div>"
+        f"<div><b>{safe(names.get(remark.person_id, '?'))}</b> "
+        f"<span class='jt-muted'>{at} {vote}</span> {safe(remark.body)}</div>"
     )
 
 
@@ -184,7 +199,7 @@ def _text_form(name: str, key: str, act: Callable[..., None], arguments: tuple[i
 
 
 def _triage_form(store: Store, flag: Flag) -> None:
-    people = {person.id: person.name for person in store.people.all() if person.active}
+    people = {person.id: person.name for person in read_model.people(store) if person.active}
     with st.form("flag_triage_form", enter_to_submit=False):
         row = st.container(horizontal=True, gap="small")
         kinds = list(get_args(PatchKind))
@@ -207,7 +222,7 @@ def _triage_form(store: Store, flag: Flag) -> None:
         row.selectbox(
             text("tasks.flag.owner_label"),
             [0, *people],
-            format_func=lambda one: people.get(one) or text("tasks.flag.nobody"),
+            format_func=lambda owner: people.get(owner) or text("tasks.flag.nobody"),
             index=[0, *people].index(flag.owner_id) if flag.owner_id in people else 0,
             key="flag_triage_owner",
             width=170,
@@ -220,7 +235,7 @@ def _close_form(flag: Flag) -> None:
         st.selectbox(
             text("tasks.flag.outcome"),
             get_args(FlagOutcome),
-            format_func=lambda one: text(f"curation.flag.{one}"),
+            format_func=lambda outcome: text(f"curation.flag.{outcome}"),
             key="flag_outcome",
             width=210,
         )

@@ -14,6 +14,7 @@ from review_app.records.curation import PatchState
 from review_app.store import Store
 from review_app.ui.shared import grid, links, rule_words
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import statistics, validity
 from review_app.workflows.curation.statistics import TaskRow
@@ -41,8 +42,11 @@ def domains(store: Store) -> list[str]:
     """The imported domains that have tasks."""
     return [
         info.name
-        for info in store.documents.domains()
-        if any(document.file == environments.TASKS for document in store.documents.of(info.name))
+        for info in read_model.domains(store)
+        if any(
+            document.file == environments.TASKS
+            for document in read_model.documents(store, info.name)
+        )
     ]
 
 
@@ -60,11 +64,11 @@ def rows(store: Store, domain: str) -> list[TaskRow]:
 
 def edition(store: Store, domain: str) -> str:
     """Changes with everything that the list of a domain shows."""
-    flags = [(flag.id, flag.version) for flag in store.flags.all(domain)]
-    files = [(d.file, d.source_hash) for d in store.documents.of(domain)]
-    accepted = sorted(store.validations.acknowledged(domain))
+    flags = [(flag.id, flag.version) for flag in read_model.flags(store, domain)]
+    files = [(d.file, d.source_hash) for d in read_model.documents(store, domain)]
+    accepted = sorted(read_model.acknowledged(store, domain))
     profile = validity.profile(store, domain).version
-    return repr((store.patches.edition(), flags, files, accepted, profile))
+    return repr((read_model.patches_edition(store), flags, files, accepted, profile))
 
 
 @st.cache_data(max_entries=12, show_spinner=False)
@@ -81,14 +85,14 @@ def show(store: Store, names: list[str]) -> None:
         text("tasks.domain"), names, key="tasks_domain", label_visibility="collapsed", width=110
     )
     links.keep_in_url("domain", domain)
-    found = rows(store, domain)
-    shown = _filtered(line, found)
+    task_rows = rows(store, domain)
+    shown = _filtered(line, task_rows)
     st.session_state["tasks_ids"] = [row.task_id for row in shown]
     if shown:
         _show_grid(domain, shown, lifecycle.last_outcomes(store, domain))
     else:
         st.info(text("tasks.none_pass"), icon=":material/filter_alt_off:")
-    st.caption(text("tasks.shown", shown=len(shown), total=len(found)))
+    st.caption(text("tasks.shown", shown=len(shown), total=len(task_rows)))
 
 
 # -- filters -----------------------------------------------------------------------------------
@@ -108,10 +112,10 @@ def worst(row: TaskRow) -> str:
     return next((level for level in LEVELS[:3] if row.levels.get(level)), "")
 
 
-def _filtered(line: st.delta_generator.DeltaGenerator, found: list[TaskRow]) -> list[TaskRow]:
+def _filtered(line: st.delta_generator.DeltaGenerator, task_rows: list[TaskRow]) -> list[TaskRow]:
     options = {
         "level": [*LEVELS[:3], CLEAN],
-        "code": [code for code in ALL if any(code in row.codes for row in found)],
+        "code": [code for code in ALL if any(code in row.codes for row in task_rows)],
         "patch": ["none", *get_args(PatchState)],
         "group": list(GROUPS),
         "nothing": ["yes", "no"],
@@ -139,7 +143,7 @@ def _filtered(line: st.delta_generator.DeltaGenerator, found: list[TaskRow]) -> 
     wanted = {name: str(st.session_state[f"tasks_{name}"]) for name in (*options, "search")}
     for name, value in wanted.items():
         links.keep_in_url(name, value)
-    return [row for row in found if _passes(row, wanted)]
+    return [row for row in task_rows if _passes(row, wanted)]
 
 
 def _passes(row: TaskRow, wanted: Mapping[str, str]) -> bool:

@@ -11,15 +11,16 @@ from review_app.store import Store
 from review_app.ui.shared import curation_words, links
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 
 
 def show(store: Store, domain: str, task_id: str) -> None:
     """Every patch of a task, newest first, each a link to its page."""
     st.html(curation_words.heading(text("patch.history")))
-    patches = store.patches.all(domain, task_id)
+    patches = read_model.patches(store, domain, task_id)
     if not patches:
         st.html(curation_words.quiet(text("patch.no_patches")))
-    names = {person.id: person.name for person in store.people.all()}
+    names = {person.id: person.name for person in read_model.people(store)}
     for patch in reversed(patches):
         st.html(told(patch, names))
         links.to_page(
@@ -30,29 +31,29 @@ def show(store: Store, domain: str, task_id: str) -> None:
         )
 
 
-def told(one: StoredPatch, names: Mapping[int, str]) -> str:
+def told(stored: StoredPatch, names: Mapping[int, str]) -> str:
     """A patch in a few lines: state, kind, who and when, why."""
     by = text(
         "patch.proposed_by",
-        name=names.get(one.proposer_id, "?"),
-        time=curation_words.moment(one.created_at),
+        name=names.get(stored.proposer_id, "?"),
+        time=curation_words.moment(stored.created_at),
     )
-    if one.origin:
-        by = text("patch.of_pack", origin=one.origin, name=names.get(one.proposer_id, "?"))
+    if stored.origin:
+        by = text("patch.of_pack", origin=stored.origin, name=names.get(stored.proposer_id, "?"))
     decided = ""
-    if one.decided_at:
-        verb = "rejected" if one.state == "rejected" else "approved"
+    if stored.decided_at:
+        verb = "rejected" if stored.state == "rejected" else "approved"
         decided = " · " + text(
             f"patch.{verb}_by",
-            name=names.get(one.approver_id or 0) or "—",
-            time=curation_words.moment(one.decided_at),
+            name=names.get(stored.approver_id or 0) or "—",
+            time=curation_words.moment(stored.decided_at),
         )
-    inverse = f" · {text('patch.inverse')}" if one.inverts else ""
-    note = f"<div class='jt-muted'>{safe(one.note)}</div>" if one.note else ""
+    inverse = f" · {text('patch.inverse')}" if stored.inverts else ""
+    note = f"<div class='jt-muted'>{safe(stored.note)}</div>" if stored.note else ""
     return (
-        f"<div style='font-size:0.88rem'>{curation_words.badge('patch', one.state)} "
-        f"<b>{safe(curation_words.kind(one.patch.kind))}</b> · "
-        f"{text(f'curation.layer.{one.patch.layer}')}{inverse}"
+        f"<div style='font-size:0.88rem'>{curation_words.badge('patch', stored.state)} "
+        f"<b>{safe(curation_words.kind(stored.patch.kind))}</b> · "
+        f"{text(f'curation.layer.{stored.patch.layer}')}{inverse}"
         f"<div class='jt-muted'>{safe(by)}{safe(decided)}</div>"
-        f"<div>{safe(one.patch.reason)}</div>{note}</div>"
+        f"<div>{safe(stored.patch.reason)}</div>{note}</div>"
     )

@@ -17,6 +17,7 @@ from review_app.ui.shared import curation_words, markup, rule_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.tasks import actions
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation.validity import Checked
 
@@ -26,16 +27,16 @@ _MOST = 3
 _LONGEST = 600
 
 
-def show(store: Store, person: Person, domain: str, task: Task, found: Sequence[Checked]) -> None:
+def show(store: Store, person: Person, domain: str, task: Task, checked: Sequence[Checked]) -> None:
     """Errors and warnings with what can be done about them; then what is only worth a look."""
     st.html(curation_words.heading(text("tasks.rules")))
-    serious = [each for each in found if each.violation.level in ("error", "warning")]
-    names = {each.id: each.name for each in store.people.all()}
-    for each in serious:
-        _show_one(store, person, domain, task, each, names)
+    serious = [hit for hit in checked if hit.violation.level in ("error", "warning")]
+    names = {hit.id: hit.name for hit in read_model.people(store)}
+    for hit in serious:
+        _show_one(store, person, domain, task, hit, names)
     if not serious:
         st.html(curation_words.quiet(text("tasks.no_faults")))
-    others = [each for each in found if each not in serious]
+    others = [hit for hit in checked if hit not in serious]
     if others:
         rows = [said(other.violation) for other in others]
         st.html(curation_words.folded(text("tasks.notes", count=len(others)), markup.items(rows)))
@@ -136,12 +137,12 @@ def _evidence(store: Store, domain: str, task: Task, violation: RuleViolation) -
 
 
 def _records(database: Mapping[str, Any], violation: RuleViolation) -> Iterator[tuple[str, Any]]:
-    words = [word for value in violation.values.values() for word in _WORD.findall(value)]
-    found = 0
+    words = [word for value in violation.values.values() for word in _WORD.findall(str(value))]
+    shown = 0
     for word in dict.fromkeys(words):
         for table, content in database.items():
-            if isinstance(content, dict) and word in content and found < _MOST:
-                found += 1
+            if isinstance(content, dict) and word in content and shown < _MOST:
+                shown += 1
                 yield f"{table} · {word}", content[word]
 
 

@@ -18,6 +18,7 @@ from review_app.ui.environment import trace
 from review_app.ui.shared import curation_words, environment_words, markup, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
 from review_app.workflows.benchmark.environments import call_text
 from review_app.workflows.curation import task_records
@@ -29,16 +30,16 @@ def segments(store: Store, domain: str, task_id: str) -> list[Segment]:
     """The texts of a task with their translations, in order."""
     return [
         segment
-        for document in store.documents.of(domain)
+        for document in read_model.documents(store, domain)
         if document.kind == "task"
-        for segment in store.segments.of_document(document.id)
+        for segment in read_model.segments_of_document(store, document.id)
         if segment.address.startswith(f"{document.file}#{task_id}/")
     ]
 
 
 def show(store: Store, task: Task, texts: Sequence[Segment]) -> None:
     """Source and target side by side, then the records that the task names."""
-    rows = [_pair(one, task) for one in texts]
+    rows = [_pair(segment, task) for segment in texts]
     st.html(
         curation_words.heading(text("tasks.story"))
         + ("".join(rows) or f"{curation_words.quiet(text('tasks.no_texts'))}")
@@ -46,25 +47,25 @@ def show(store: Store, task: Task, texts: Sequence[Segment]) -> None:
     )
 
 
-def _pair(one: Segment, task: Task) -> str:
-    path = one.address.partition("#")[2].removeprefix(f"{task.get('id', '')}/")
+def _pair(segment: Segment, task: Task) -> str:
+    path = segment.address.partition("#")[2].removeprefix(f"{task.get('id', '')}/")
     dim = " jt-dim" if f"/{path}".startswith(_CRITERIA) or path.startswith("description") else ""
     label = path.rsplit("/", 1)[-1] if not path[-1].isdigit() else path.split("/", 1)[-1]
     return (
         f'<div class="jt-pair{dim}">'
-        + markup.block(one.source, label=label)
-        + f"<div><div class='jt-label'>{markup.badge(one.state)}</div>"
-        + f"<div class='jt-text'>{safe(one.target or '—')}</div></div></div>"
+        + markup.block(segment.source, label=label)
+        + f"<div><div class='jt-label'>{markup.badge(segment.state)}</div>"
+        + f"<div class='jt-text'>{safe(segment.target or '—')}</div></div></div>"
     )
 
 
 def _records(store: Store, texts: Sequence[Segment]) -> str:
-    found = task_records.records(store, texts[0]) if texts else []
+    task_records_shown = task_records.records(store, texts[0]) if texts else []
     rows = [
         f"<details{' open' if not at else ''}><summary class='jt-mono'>"
         f"{safe(f'{record.table} · {record.id}')}</summary>"
         f"{curation_words.record(record.fields)}</details>"
-        for at, record in enumerate(found)
+        for at, record in enumerate(task_records_shown)
     ]
     return f"<div class='jt-label'>{text('tasks.records')}</div>{''.join(rows)}" if rows else ""
 

@@ -10,6 +10,7 @@ from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
 from review_app.ui.shared import links, run_words, session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.runs import lifecycle
 from review_app.workflows.runs.lifecycle import Cell
 
@@ -24,14 +25,14 @@ def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
         runs: Those with a finished trial; not empty.
     """
     here = _asked(store) or _first(store, runs[0].id)
-    cells = lifecycle.cells(store, store.runs.get(here.run_id))
+    cells = lifecycle.cells(store, read_model.run(store, here.run_id))
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     named = {run.id: f"{run.id} · {run.name}" for run in runs}
     st.session_state["transcript_run"] = here.run_id
     row.selectbox(
         text("transcript.run"),
         list(named),
-        format_func=lambda one: named.get(one, str(one)),
+        format_func=lambda number: named.get(number, str(number)),
         key="transcript_run",
         label_visibility="collapsed",
         width=300,
@@ -45,7 +46,7 @@ def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
             "tasks",
             text("common.page.tasks"),
             ":material/task:",
-            domain=store.runs.get(here.run_id).domain,
+            domain=read_model.run(store, here.run_id).domain,
             task=here.task_id,
         )
     links.keep_in_url("unit", str(here.id))
@@ -54,11 +55,11 @@ def choose(store: Store, runs: Sequence[Run]) -> TrialUnit:
 
 def _asked(store: Store) -> TrialUnit | None:
     asked = st.query_params.get("unit", "")
-    return store.units.get(int(asked)) if asked.isdigit() else None
+    return read_model.trial(store, int(asked)) if asked.isdigit() else None
 
 
 def _first(store: Store, run: int) -> TrialUnit:
-    return next(unit for unit in store.units.of_run(run) if unit.state == "done")
+    return next(unit for unit in read_model.trials(store, run) if unit.state == "done")
 
 
 def _marks(cells: Sequence[Cell], here: TrialUnit) -> list[str]:

@@ -97,8 +97,8 @@ def _call(call: Json, answer: Json | None, step: Step | None) -> str:
 def _change(step: Step | None) -> str:
     if step is None:
         return ""
-    found = trace.changes(statediff.changes(step.before, step.after))
-    return found or f"<div class='jt-muted'>{text('transcript.no_change')}</div>"
+    changed = trace.changes(statediff.changes(step.before, step.after))
+    return changed or f"<div class='jt-muted'>{text('transcript.no_change')}</div>"
 
 
 def _result(answer: Json | None) -> str:

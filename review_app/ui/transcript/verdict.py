@@ -8,27 +8,29 @@ from typing import Any
 import streamlit as st
 
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.runs import TrialVerdict
 from review_app.store import Store
 from review_app.ui.shared import curation_words, run_words, session
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
+from review_app.workflows import read_model
 from review_app.workflows.runs import attribution
-from review_app.workflows.runs.transcript import Told
+from review_app.workflows.runs.transcript import Transcript
 
 
-def show(store: Store, person: Person, told: Told) -> None:
+def show(store: Store, person: Person, trial: Transcript) -> None:
     """The form, my verdict, and the others' once I have answered or asked for the judge's."""
-    said = store.units.verdicts(unit=told.unit.id)
-    people = [each for each in said if each.layer == "human"]
-    mine = [each for each in people if each.person_id == person.id]
+    said = read_model.verdicts(store, unit=trial.unit.id)
+    people = [verdict for verdict in said if verdict.layer == "human"]
+    mine = [verdict for verdict in people if verdict.person_id == person.id]
     st.html(curation_words.heading(text("transcript.verdict")))
-    names = {each.id: each.name for each in store.people.all()}
+    names = {verdict.id: verdict.name for verdict in read_model.people(store)}
     if mine:
-        for each in people:
-            st.html(_told(each, names.get(each.person_id or 0, "?")))
-    _form(told)
-    _show_judge([each for each in said if each.layer == "judge"], told.unit.id)
+        for verdict in people:
+            st.html(_told(verdict, names.get(verdict.person_id or 0, "?")))
+    _form(trial)
+    _show_judge([verdict for verdict in said if verdict.layer == "judge"], trial.unit.id)
 
 
 def cause_words(cause: str) -> str:
@@ -45,8 +47,8 @@ def _told(verdict: TrialVerdict, name: str) -> str:
     )
 
 
-def _form(told: Told) -> None:
-    unit = told.unit.id
+def _form(trial: Transcript) -> None:
+    unit = trial.unit.id
     with st.form(f"verdict_form_{unit}", enter_to_submit=False):
         st.segmented_control(
             text("transcript.cause"),
@@ -59,7 +61,7 @@ def _form(told: Told) -> None:
         row.number_input(
             text("transcript.turn"),
             min_value=0,
-            max_value=max(len(told.messages) - 1, 0),
+            max_value=max(len(trial.messages) - 1, 0),
             value=None,
             step=1,
             key=f"verdict_turn_{unit}",
@@ -93,8 +95,8 @@ def _judged(verdict: TrialVerdict) -> str:
     who = f"<span class='jt-muted'>{safe(verdict.model)}</span>"
     cause = f" {safe(cause_words(verdict.cause))}" if verdict.kind == "cause" else ""
     turn = "" if verdict.turn is None else f" {text('transcript.in_message', number=verdict.turn)}"
-    errors = "".join(_error(one) for one in verdict.content.get("errors") or ())
-    problem = str(verdict.content.get("problem") or "")
+    errors = "".join(_error(user_error) for user_error in verdict.content.get("errors") or ())
+    problem = notice_text(Notice.from_json(str(verdict.content.get("problem") or "")))
     raw = curation_words.folded(
         text("transcript.raw"), f"<div class='jt-text jt-mono'>{safe(verdict.raw)}</div>"
     )
@@ -104,10 +106,10 @@ def _judged(verdict: TrialVerdict) -> str:
     )
 
 
-def _error(one: Mapping[str, Any]) -> str:
-    tags = ", ".join(str(tag) for tag in one.get("tags") or ())
-    words = f"{one.get('turn_idx')} · {one.get('severity')} · {tags}"
-    return f"<div>{run_words.mono(words)} {safe(str(one.get('reasoning') or ''))}</div>"
+def _error(user_error: Mapping[str, Any]) -> str:
+    tags = ", ".join(str(tag) for tag in user_error.get("tags") or ())
+    words = f"{user_error.get('turn_idx')} · {user_error.get('severity')} · {tags}"
+    return f"<div>{run_words.mono(words)} {safe(str(user_error.get('reasoning') or ''))}</div>"
 
 
 def _say(unit: int) -> None:

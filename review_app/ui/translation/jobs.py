@@ -8,6 +8,7 @@ from review_app.records.project import Job
 from review_app.store import Store
 from review_app.ui.shared import grid, job_progress
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 
 SHOWN = 20
@@ -26,15 +27,15 @@ WIDTHS = {
 
 def show(store: Store, domain: str) -> None:
     """Those that have ended, the newest first."""
-    every = store.jobs.list("translate", domain, limit=SHOWN)
-    found = [job for job in every if not job.is_unfinished]
-    if not found:
+    every = read_model.jobs(store, "translate", domain, limit=SHOWN)
+    finished = [job for job in every if not job.is_unfinished]
+    if not finished:
         return
     st.html(f"<div class='jt-label'>{text('translation.earlier')}</div>")
     st.dataframe(
-        [_row(store, job) for job in found],
+        [_row(store, job) for job in finished],
         hide_index=True,
-        height=min(grid.HEAD_PX + grid.ROW_PX * len(found), 300),
+        height=min(grid.HEAD_PX + grid.ROW_PX * len(finished), 300),
         row_height=grid.ROW_PX,
         key="translation_jobs",
         column_config={
@@ -45,7 +46,7 @@ def show(store: Store, domain: str) -> None:
 
 
 def _row(store: Store, job: Job) -> dict[str, object]:
-    person = store.people.get(job.started_by).name if job.started_by else ""
+    person = read_model.person(store, job.started_by).name if job.started_by else ""
     spent = job.spent
     return {
         "job": job.id,
@@ -55,6 +56,6 @@ def _row(store: Store, job: Job) -> dict[str, object]:
         "done": f"{job.done:,} / {job.total:,}",
         "tokens": f"{spent.tokens_in:,} + {spent.tokens_out:,}",
         "cost": job_progress.cost(spent),
-        "said": job.error or job.note,
+        "said": job_progress.said(job),
         "log": str(jobs.log_path(store, job.id)),
     }

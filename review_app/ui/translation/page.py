@@ -10,6 +10,7 @@ from review_app.ui.shared import grid, job_progress, links, session
 from review_app.ui.shared.i18n import text
 from review_app.ui.translation import jobs as translation_jobs
 from review_app.ui.translation import plan, prompts
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 
 SECTIONS = ("translate", "prompts")
@@ -47,7 +48,7 @@ def show_translating(store: Store, domain: str) -> None:
     """The model, the job that runs or what there is to do, and the earlier jobs."""
     jobs.reap(store)
     endpoint = shared_endpoint.show(store)
-    newest = next(iter(store.jobs.list("translate", domain, limit=1)), None)
+    newest = next(iter(read_model.jobs(store, "translate", domain, limit=1)), None)
     if newest is not None and newest.is_unfinished:
         job_progress.watch(newest.id)
     else:
@@ -63,7 +64,7 @@ with session.page("translation") as (store, person):
     if person.role != "maintainer":
         st.info(text("translation.maintainers"), icon=":material/lock:")
         st.stop()
-    domains = [info.name for info in store.documents.domains()]
+    domains = [info.name for info in read_model.domains(store)]
     if not domains:
         st.info(text("translation.no_domains"), icon=":material/folder_open:")
         st.page_link("ui/project/page.py", label=text("common.page.project"))

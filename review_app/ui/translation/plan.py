@@ -14,6 +14,7 @@ from review_app.store import Store
 from review_app.ui.shared import endpoint as shared_endpoint
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.background import jobs
 from review_app.workflows.localization import translation, translation_plan
 
@@ -56,14 +57,16 @@ def _estimate(
 
 def _edition(store: Store, domain: str, endpoint: Endpoint) -> tuple[object, ...]:
     """What a plan depends on, but for the texts."""
-    prompts = sorted((prompt.name, prompt.version) for prompt in store.prompts.current().values())
-    last = [(job.id, job.version) for job in store.jobs.list("translate", domain, limit=1)]
-    imports = [info.imported_at for info in store.documents.domains()]
+    prompts = sorted(
+        (prompt.name, prompt.version) for prompt in read_model.current_prompts(store).values()
+    )
+    last = [(job.id, job.version) for job in read_model.jobs(store, "translate", domain, limit=1)]
+    imports = [info.imported_at for info in read_model.domains(store)]
     return (
         str(store.path),
         endpoint.model,
-        store.terms.edition(),
-        store.entities.edition(),
+        read_model.glossary_edition(store),
+        read_model.entities_edition(store),
         *prompts,
         *last,
         *imports,
@@ -106,7 +109,11 @@ def show(store: Store, domain: str, endpoint: Endpoint, *, resumes: bool) -> Non
 
 
 def _choose(store: Store, domain: str) -> tuple[tuple[SegmentKind, ...], bool]:
-    present = [kind for kind in KINDS if store.queue.count(QueueFilter(domain=domain, kind=kind))]
+    present = [
+        kind
+        for kind in KINDS
+        if read_model.queue_count(store, QueueFilter(domain=domain, kind=kind))
+    ]
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     chosen = row.pills(
         text("translation.kinds"),

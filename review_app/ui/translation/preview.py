@@ -8,6 +8,7 @@ from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
+from review_app.workflows import read_model
 from review_app.workflows.localization import translation, translation_plan
 
 CHOICES = 50
@@ -26,17 +27,19 @@ def show(store: Store, domain: str, prompt: str) -> None:
         label_visibility="collapsed",
     )
     wanted = QueueFilter(domain=domain, kind="" if kind == "system" else kind, search=words)
-    found = {entry.id: entry for entry in store.queue.entries(wanted, limit=CHOICES)}
-    if not found:
+    entries = {entry.id: entry for entry in read_model.queue_entries(store, wanted, limit=CHOICES)}
+    if not entries:
         st.info(text("translation.no_match"), icon=":material/filter_alt_off:")
         return
-    if st.session_state.get("translation_segment") not in found:
-        st.session_state["translation_segment"] = next(iter(found))
+    if st.session_state.get("translation_segment") not in entries:
+        st.session_state["translation_segment"] = next(iter(entries))
     chosen: str = row[1].selectbox(
         text("translation.segment"),
-        list(found),
+        list(entries),
         key="translation_segment",
-        format_func=lambda one: f"{found[one].address} · {found[one].excerpt[:60]}",
+        format_func=lambda segment_id: (
+            f"{entries[segment_id].address} · {entries[segment_id].excerpt[:60]}"
+        ),
         label_visibility="collapsed",
     )
     st.caption(text("translation.preview_help"))

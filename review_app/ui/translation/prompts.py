@@ -11,6 +11,7 @@ from review_app.store import Store
 from review_app.ui.shared import grid, links, markup, session
 from review_app.ui.shared.i18n import text
 from review_app.ui.translation import preview
+from review_app.workflows import read_model
 from review_app.workflows.localization import prompts as localization_prompts
 from review_app.workflows.localization.prompts import Prompt
 
@@ -119,8 +120,8 @@ def _show_conflict(prompt: Prompt, mine: str) -> None:
 def _provenance(store: Store, prompt: Prompt) -> str:
     if not prompt.version:
         return text("translation.shipped")
-    newest = store.prompts.history(prompt.name)[0]
-    who = store.people.get(newest.author_id).name
+    newest = read_model.prompt_history(store, prompt.name)[0]
+    who = read_model.person(store, newest.author_id).name
     return _said(newest.version, who, newest.created_at, is_default=newest.text is None)
 
 
@@ -136,7 +137,7 @@ def _places(prompt: Prompt) -> str:
 
 def _show_history(store: Store, prompt: Prompt) -> None:
     """The newest versions first, each against the one before."""
-    versions = store.prompts.history(prompt.name)
+    versions = read_model.prompt_history(store, prompt.name)
     with st.expander(
         text("translation.history", count=len(versions)),
         icon=":material/history:",
@@ -146,7 +147,12 @@ def _show_history(store: Store, prompt: Prompt) -> None:
             st.caption(text("translation.shipped"))
         texts = [prompt.default if version.text is None else version.text for version in versions]
         before = [*texts[1:], prompt.default]
-        for one, new, old in list(zip(versions, texts, before, strict=False))[:SHOWN]:
-            who = store.people.get(one.author_id).name
-            head = _said(one.version, who, one.created_at, is_default=one.text is None)
+        for prompt_version, new, old in list(zip(versions, texts, before, strict=False))[:SHOWN]:
+            who = read_model.person(store, prompt_version.author_id).name
+            head = _said(
+                prompt_version.version,
+                who,
+                prompt_version.created_at,
+                is_default=prompt_version.text is None,
+            )
             st.html(f"<div class='jt-label'>{escape(head)}</div>{markup.difference(old, new)}")

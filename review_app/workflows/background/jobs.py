@@ -17,6 +17,7 @@ from typing import Literal, get_args
 from review_app.errors import NotAllowed, ReviewError
 from review_app.llm import LlmError
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.project import Job, JobEnding, Pulse
 from review_app.store import Store
 from review_app.workflows.background.reporter import JobCancelled, Reporter, beating
@@ -33,7 +34,7 @@ the same parameters, it goes on where it stopped."""
 SILENT_S = 60.0
 """A job that has not been heard of for so long is taken for dead."""
 
-STOPPED = "stopped unexpectedly; resume continues where it stopped"
+STOPPED = Notice("job.gone", "stopped unexpectedly; resume continues where it stopped")
 NICENESS = 10
 
 
@@ -62,9 +63,11 @@ def start(
         NotFound: no such domain.
     """
     if person is not None and person.role != "maintainer":
-        raise NotAllowed("a maintainer has to start background jobs")
+        raise NotAllowed("job.only_maintainers", "a maintainer has to start background jobs")
     if kind not in JOB_KINDS:
-        raise ReviewError(f"no job {kind!r}: there are {', '.join(map(repr, JOB_KINDS))}")
+        raise ReviewError(
+            "job.kind_unknown", "no job {kind!r}: there are {known!r}", kind=kind, known=JOB_KINDS
+        )
     if domain:
         store.documents.require(domain)
     reap(store)
@@ -133,15 +136,19 @@ def run(store: Store, job_id: int, kinds: Mapping[str, JobWork]) -> Job:
     reporter = Reporter(Pulse(note=job.note, spent=job.spent))
     try:
         with _stopped_by_sigterm(reporter), beating(store.path, job, reporter):
-            reporter.progress(job.done, job.total, "starting")
+            reporter.progress(job.done, job.total, Notice("job.starting", "starting"))
             if job.kind not in kinds:
-                raise ReviewError(f"no job {job.kind!r} in this version of the app: update the app")
+                raise ReviewError(
+                    "job.kind_newer",
+                    "no job {kind!r} in this version of the app: update the app",
+                    kind=job.kind,
+                )
             kinds[job.kind](store, job, reporter)
     except JobCancelled:
         _finish(store, job, "cancelled")
     except BaseException as error:
         stopped = isinstance(error, LlmError) and error.kind == "cancelled"
-        _finish(store, job, "cancelled" if stopped else "failed", "" if stopped else _line(error))
+        _finish(store, job, "cancelled" if stopped else "failed", None if stopped else _why(error))
         if not stopped:
             raise
     else:
@@ -161,16 +168,20 @@ def _stopped_by_sigterm(reporter: Reporter) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _finish(store: Store, job: Job, state: JobEnding, error: str = "") -> None:
+def _finish(store: Store, job: Job, state: JobEnding, error: Notice | None = None) -> None:
     with store.write("jobs"):
         store.jobs.finish(job, state, error)
 
 
-def _line(error: BaseException) -> str:
-    """One line for a person; of a fault of ours only its name: the log has the rest."""
+def _why(error: BaseException) -> Notice:
+    """What a person is told; of a fault of ours only its name: the log has the rest."""
     if isinstance(error, ReviewError):
-        return " ".join(str(error).split())
-    return f"stopped by {type(error).__name__}, see the log; resume continues where it stopped"
+        return error.notice.in_one_line()
+    return Notice(
+        "job.crashed",
+        "stopped by {fault}, see the log; resume continues where it stopped",
+        fault=type(error).__name__,
+    )
 
 
 def reap(store: Store) -> list[Job]:

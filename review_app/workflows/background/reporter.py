@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from review_app.llm import Answer
+from review_app.notices import Notice, as_it_is
 from review_app.records.project import Job, Pulse
 from review_app.store import Store
 
@@ -30,12 +31,12 @@ class Reporter:
     def __init__(self, pulse: Pulse) -> None:
         self._pulse, self._lock, self._stop = pulse, threading.Lock(), threading.Event()
 
-    def progress(self, done: int, total: int, note: str) -> None:
+    def progress(self, done: int, total: int, note: str | Notice) -> None:
         """Say how far the work is: so many of so many, and in one line what happens now."""
+        if isinstance(note, str):
+            note = as_it_is(" ".join(note.split())[:200])
         with self._lock:
-            self._pulse = replace(
-                self._pulse, done=done, total=total, note=" ".join(note.split())[:200]
-            )
+            self._pulse = replace(self._pulse, done=done, total=total, note=note.in_one_line())
 
     def spent(self, answer: Answer) -> None:
         """Add what a call of a model cost."""
@@ -56,7 +57,7 @@ class Reporter:
         return self._stop.is_set()
 
     def stop_if_cancelled(self) -> None:
-        """Raise `Cancelled` if the job should stop."""
+        """Raise `JobCancelled` if the job should stop."""
         if self.cancelled():
             raise JobCancelled
 

@@ -17,6 +17,7 @@ from review_app.core.envs import Pristine, environment_class, has_environment
 from review_app.core.formats.structured import parse_structured
 from review_app.errors import BadInput
 from review_app.json_types import Json
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, files
@@ -53,26 +54,33 @@ def compare(
         BadInput: no records, a malformed one (names file and line), or a database that is missing
             or not the one of the records; says what to do.
     """
-    found = list(_records(folder))
+    records = list(_records(folder))
     playgrounds = {
-        domain: _from_source(source, domain) if source else _imported(store, domain, found)
-        for domain in dict.fromkeys(record["domain"] for _, record in found if "domain" in record)
+        domain: _from_source(source, domain) if source else _imported(store, domain, records)
+        for domain in dict.fromkeys(record["domain"] for _, record in records if "domain" in record)
         if has_environment(domain)
     }
     place = _Place()
 
     def walked() -> Iterator[Json]:
-        for number, (at, record) in enumerate(found, 1):
+        for number, (at, record) in enumerate(records, 1):
             place.file, place.line = at.file, at.line
             yield record
-            if number % STEP == 0 or number == len(found):
-                progress(number, len(found), Path(at.file).name)
+            if number % STEP == 0 or number == len(records):
+                progress(number, len(records), Path(at.file).name)
 
     try:
-        return conformance.run(walked(), {name: each.open for name, each in playgrounds.items()})
+        return conformance.run(walked(), {name: known.open for name, known in playgrounds.items()})
     except BadInput as error:
-        known = f"record {error.address}: " if error.address else ""
-        raise BadInput(f"{known}{error.problem}", place.file, f"line {place.line}") from None
+        problem = error.problem
+        if error.address:
+            problem = Notice(
+                "conformance.in_record",
+                "record {record}: {problem}",
+                record=error.address,
+                problem=problem,
+            )
+        raise BadInput(problem, place.file, f"line {place.line}") from None
 
 
 def records_of(folder: Path, domain: str) -> Iterator[Json]:
@@ -82,10 +90,11 @@ def records_of(folder: Path, domain: str) -> Iterator[Json]:
 
 def _records(folder: Path) -> Iterator[tuple[_Place, Json]]:
     if not folder.is_dir():
-        raise BadInput("is not a folder", str(folder))
+        raise BadInput(files.NO_FOLDER, str(folder))
     paths = sorted(folder.glob("*.jsonl"))
     if not paths:
-        raise BadInput("holds no *.jsonl files of records", str(folder))
+        problem = Notice("conformance.no_records", "holds no *.jsonl files of records")
+        raise BadInput(problem, str(folder))
     for path in paths:
         for number, text in enumerate(files.read_text(path, folder).split("\n"), 1):
             if text.strip():
@@ -96,57 +105,78 @@ def _record(text: str, file: str, number: int) -> Json:
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"not JSON: {error}", file, f"line {number}") from error
+        problem = Notice("conformance.not_json", "not JSON: {problem}", problem=str(error))
+        raise BadInput(problem, file, f"line {number}") from error
     names = [record.get(key, "") for key in ("kind", "domain")] if isinstance(record, dict) else [0]
     if not all(isinstance(name, str) for name in names):
-        problem = "a record must be an object whose kind and domain are text"
+        problem = Notice(
+            "conformance.no_record", "a record must be an object whose kind and domain are text"
+        )
         raise BadInput(problem, file, f"line {number}")
     whole: Json = record
     return whole
 
 
-def _imported(store: Store | None, domain: str, found: Sequence[tuple[_Place, Json]]) -> Playground:
+_ADVICE = Notice(
+    "conformance.advice",
+    "import the domain they were recorded with, or name its folder with --source",
+)
+
+
+def _imported(
+    store: Store | None, domain: str, records: Sequence[tuple[_Place, Json]]
+) -> Playground:
     """The imported domain, if its database is the one that the records were made with."""
-    advice = "import the domain they were recorded with, or name its folder with --source"
     if store is None or domain not in environments.domains(store):
-        raise BadInput(
-            f"the records need the database of {domain!r}, which is not imported: {advice}"
+        problem = Notice(
+            "conformance.not_imported",
+            "the records need the database of {domain!r}, which is not imported: {advice}",
+            domain=domain,
+            advice=_ADVICE,
         )
+        raise BadInput(problem)
     playground = environments.load(store, domain)
     states = playground.open().states()
-    got = {"agent": states[0].hash, "user": states[1].hash if states[1] else None}
-    for place, record in found:
-        wanted = record.get("pristine_hash")
-        if record.get("domain") == domain and record.get("kind") == "meta" and wanted != got:
-            raise BadInput(
-                f"these records start from another {domain!r} database than the imported one "
-                f"(recorded {_short(wanted)}, imported {_short(got)}): {advice}",
-                place.file,
-                f"line {place.line}",
+    imported = {"agent": states[0].hash, "user": states[1].hash if states[1] else None}
+    for place, record in records:
+        recorded = record.get("pristine_hash")
+        is_meta = record.get("domain") == domain and record.get("kind") == "meta"
+        if is_meta and recorded != imported:
+            problem = Notice(
+                "conformance.other_database",
+                "these records start from another {domain!r} database than the imported one "
+                "(recorded {recorded: and }, imported {imported: and }): {advice}",
+                domain=domain,
+                recorded=_short(recorded),
+                imported=_short(imported),
+                advice=_ADVICE,
             )
+            raise BadInput(problem, place.file, f"line {place.line}")
     return playground
 
 
-def _short(hashes: Any) -> str:
+def _short(hashes: Any) -> tuple[str, ...] | Notice:
     known = hashes.values() if isinstance(hashes, dict) else ()
-    return " and ".join(str(each)[:12] for each in known if each) or "no hash"
+    shown = tuple(str(value)[:12] for value in known if value)
+    return shown or Notice("conformance.no_hash", "no hash")
 
 
 def _from_source(source: Path, domain: str) -> Playground:
     """A domain straight from the benchmark's files."""
-    found, pack = files.read_source(source, domain), environments.english_pack(domain)
-    made = environment_class(domain)
+    folder, pack = files.read_source(source, domain), environments.english_pack(domain)
+    kind = environment_class(domain)
 
     def state(names: Sequence[str], make: Make) -> Pristine | None:
-        name = next((each for each in names if each in found.files), None)
+        name = next((name for name in names if name in folder.files), None)
         if name is None:
             return None
-        with environments.naming(str(found.path / name)):
-            return environments.loaded(make, parse_structured(name, found.files[name]), pack)
+        with files.naming(folder.path / name):
+            return environments.loaded(make, parse_structured(name, folder.files[name]), pack)
 
-    database = state(DATABASES, made.load)
+    database = state(DATABASES, kind.load)
     if database is None:
-        raise BadInput(f"has no {' or '.join(DATABASES)}", str(found.path))
+        problem = Notice("conformance.no_database", "has no {names: or }", names=DATABASES)
+        raise BadInput(problem, str(folder.path))
     return Playground(
-        domain=domain, pack=pack, state=database, user_state=state(USER_DATABASES, made.load_user)
+        domain=domain, pack=pack, state=database, user_state=state(USER_DATABASES, kind.load_user)
     )

@@ -8,12 +8,13 @@ so a server loads it once and every environment shares it.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 from review_app.config import data_folder
 from review_app.core import formats
@@ -30,11 +31,13 @@ from review_app.core.formats.structured import parse_structured
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.tasks import statediff
 from review_app.core.tasks.replay import Replay, prepared, replay, replay_task
-from review_app.errors import BadInput, NotFound
+from review_app.errors import NotFound
 from review_app.json_types import Json
+from review_app.notices import Notice
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
+from review_app.workflows.benchmark.files import naming
 
 Make = Callable[[Json, Pack], Pristine]
 
@@ -45,6 +48,8 @@ TOOLS: Mapping[Requestor, str] = {"assistant": "tools.json", "user": "user_tools
 
 KEPT = 32
 """Parsed files kept in memory; a domain has four to six."""
+LISTED = 10
+"""Task ids that are named where one is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +106,16 @@ def load(store: Store, domain: str) -> Playground:
     kind, pack, files = environment_class(domain), english_pack(domain), _files(store, domain)
     database, user_database = _one_of(files, DATABASES), _one_of(files, USER_DATABASES)
     if database is None:
-        names = " or ".join(DATABASES)
-        raise NotFound(f"domain {domain!r} was imported without {names}: add it, import again")
+        raise NotFound(
+            "benchmark.imported_without",
+            "domain {domain!r} was imported without {names: or }: add it, import again",
+            domain=domain,
+            names=DATABASES,
+        )
 
     def state(document: Document, make: Make) -> Pristine:
-        made: Pristine = _kept(store, document, lambda value: loaded(make, value, pack))
-        return made
+        pristine: Pristine = _kept(store, document, lambda value: loaded(make, value, pack))
+        return pristine
 
     return Playground(
         domain=domain,
@@ -136,12 +145,12 @@ def tasks(store: Store, domain: str) -> dict[str, GoldTask]:
     Raises:
         BadInput: a task file is broken.
     """
-    found: dict[str, GoldTask] = {}
-    files = [d for d in store.documents.of(domain) if d.kind == "task"]
-    for document in sorted(files, key=lambda each: each.file != TASKS):
+    by_id: dict[str, GoldTask] = {}
+    files = [document for document in store.documents.of(domain) if document.kind == "task"]
+    for document in sorted(files, key=lambda document: document.file != TASKS):
         for task in _kept(store, document, lambda value: value):
-            found.setdefault(str(task["id"]), GoldTask(document.file, task))
-    return found
+            by_id.setdefault(str(task["id"]), GoldTask(document.file, task))
+    return by_id
 
 
 def schemas(store: Store, domain: str) -> dict[Requestor, list[ToolSchema]]:
@@ -150,10 +159,10 @@ def schemas(store: Store, domain: str) -> dict[Requestor, list[ToolSchema]]:
     Raises:
         NotFound: the domain has no environment.
     """
-    made, files = environment_class(domain), _files(store, domain)
+    kind, files = environment_class(domain), _files(store, domain)
     texts = {side: _tool_texts(store, files.get(file)) for side, file in TOOLS.items()}
     pack = english_pack(domain)
-    return {side: tool_schemas(made, pack, side, known) for side, known in texts.items()}
+    return {side: tool_schemas(kind, pack, side, known) for side, known in texts.items()}
 
 
 def _tool_texts(store: Store, document: Document | None) -> dict[str, str]:
@@ -178,33 +187,19 @@ def loaded(make: Make, value: Json, pack: Pack) -> Pristine:
     return state
 
 
-_cache: dict[tuple[str, ...], Any] = {}
-_cache_lock = threading.Lock()
+def _content_key(
+    store: Store, document: Document, make: Callable[[Any], Any], use: str = "loaded"
+) -> tuple[str, ...]:
+    """What a file's content and its use are known by, whichever the database."""
+    return (document.domain, document.file, document.source_hash, use)
 
 
+@cached(LRUCache(KEPT), key=_content_key, lock=Lock())
 def _kept(store: Store, document: Document, make: Callable[[Any], Any], use: str = "loaded") -> Any:
-    """What is made of a file's content for a use; made once, the oldest is forgotten."""
-    key = (document.domain, document.file, document.source_hash, use)
-    with _cache_lock:
-        if key in _cache:
-            return _cache[key]
+    """What is made of a file's content for a use; made once and kept while it is asked for."""
     name = f"{document.domain}/{document.file}"
     with naming(name):
-        value = make(parse_structured(name, store.documents.texts(document.id)[0]))
-    with _cache_lock:
-        while len(_cache) >= KEPT:
-            del _cache[next(iter(_cache))]
-        _cache[key] = value
-    return value
-
-
-@contextmanager
-def naming(file: str) -> Iterator[None]:
-    """Let what is wrong with content be told of the file that a person knows."""
-    try:
-        yield
-    except BadInput as error:
-        raise BadInput(error.problem, file, error.address) from None
+        return make(parse_structured(name, store.documents.texts(document.id)[0]))
 
 
 # -- replay ------------------------------------------------------------------------------------
@@ -233,15 +228,15 @@ def replay_domain(
     """
     playground = load(store, domain)
     known = tasks(store, domain) if known is None else known
-    chosen = [each for each in known.values() if each.file == TASKS]
+    chosen = [gold for gold in known.values() if gold.file == TASKS]
     if task_id is not None:
         chosen = [_task(known, domain, task_id)]
-    done = []
+    replays = []
     for number, gold in enumerate(chosen, 1):
         with naming(f"{domain}/{gold.file}"):
-            done.append(replay_task(playground.open(), gold.task))
-        progress(number, len(chosen), done[-1].task_id)
-    return done
+            replays.append(replay_task(playground.open(), gold.task))
+        progress(number, len(chosen), replays[-1].task_id)
+    return replays
 
 
 def play(store: Store, domain: str, task_id: str | None, calls: Sequence[Json]) -> Replay:
@@ -264,16 +259,16 @@ def play(store: Store, domain: str, task_id: str | None, calls: Sequence[Json]) 
     return replay(environment, calls, task_id or "")
 
 
-def lines(done: Replay) -> Iterator[str]:
+def lines(played: Replay) -> Iterator[str]:
     """A replay for people: a line for each step, one for each value it changed, the hashes."""
-    yield f"task {_one_line(done.task_id)}"
-    for number, step in enumerate(done.steps, 1):
+    yield f"task {_one_line(played.task_id)}"
+    for number, step in enumerate(played.steps, 1):
         side = "user" if step.requestor == "user" else "agent"
         end = "ok" if step.ok else f"refused: {step.error}"
         yield _one_line(f"  {number} {side} {call_text(step.name, step.arguments)}: {end}")
         for change in statediff.changes(step.before, step.after):
             yield _one_line(f"      {statediff.line(change)}")
-    hashes = {"agent": done.agent_db_hash, "user": done.user_db_hash}
+    hashes = {"agent": played.agent_db_hash, "user": played.user_db_hash}
     yield "  " + ", ".join(f"{side} {value}" for side, value in hashes.items() if value)
 
 
@@ -293,6 +288,20 @@ def _one_line(content: str) -> str:
 def _task(known: Mapping[str, GoldTask], domain: str, task_id: str) -> GoldTask:
     if task_id in known:
         return known[task_id]
-    first = ", ".join(map(repr, list(known)[:10]))
-    more = f" and {len(known) - 10} more" if len(known) > 10 else ""
-    raise NotFound(f"domain {domain!r} has no task {task_id!r}; there are: {first or 'none'}{more}")
+    listed = tuple(known)[:LISTED]
+    if len(known) > LISTED:
+        raise NotFound(
+            "task.unknown_of_many",
+            "domain {domain!r} has no task {task!r}; there are: {known!r} and {more} more",
+            domain=domain,
+            task=task_id,
+            known=listed,
+            more=len(known) - LISTED,
+        )
+    raise NotFound(
+        "task.unknown",
+        "domain {domain!r} has no task {task!r}; there are: {known!r}",
+        domain=domain,
+        task=task_id,
+        known=listed or Notice("task.none", "none"),
+    )

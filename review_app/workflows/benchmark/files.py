@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,9 +14,12 @@ from review_app.config import MAX_FILE_BYTES, data_text
 from review_app.core import formats
 from review_app.errors import BadInput
 from review_app.models import KINDS
+from review_app.notices import Notice
 
 SHARED_GUIDES = "user_simulator"
 """The domain name under which the user simulator's guidelines are imported."""
+
+NO_FOLDER = Notice("benchmark.no_folder", "is not a folder")
 
 SUFFIXES = (".json", ".toml", ".md", ".json.gz")
 
@@ -46,32 +51,45 @@ def read_text(path: Path, root: Path) -> str:
     """
     name = str(path)
     if not path.resolve().is_relative_to(root.resolve()):
-        raise BadInput(f"points outside the source folder {root}: copy the file there", name)
+        problem = Notice(
+            "benchmark.outside",
+            "points outside the source folder {root}: copy the file there",
+            root=str(root),
+        )
+        raise BadInput(problem, name)
     try:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise _too_large(size, name)
         blob = path.read_bytes()
     except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", name) from error
+        problem = Notice(
+            "benchmark.unreadable", "cannot be read ({problem})", problem=error.strerror
+        )
+        raise BadInput(problem, name) from error
     if path.suffix == ".gz":
         blob = _unzip(blob, name)
     try:
         return blob.decode("utf-8")
     except UnicodeDecodeError as error:
         line = blob.count(b"\n", 0, error.start) + 1
-        raise BadInput(
-            f"is not UTF-8 (byte 0x{blob[error.start]:02x}): save it as UTF-8", name, f"line {line}"
-        ) from error
+        problem = Notice(
+            "benchmark.not_utf8",
+            "is not UTF-8 (byte 0x{byte:02x}): save it as UTF-8",
+            byte=blob[error.start],
+        )
+        raise BadInput(problem, name, f"line {line}") from error
 
 
 def _too_large(size: int, name: str) -> BadInput:
-    limit = MAX_FILE_BYTES // 2**20
-    return BadInput(
-        f"has {size / 2**20:.0f} MB, more than the {limit} MB a benchmark file may have: "
+    problem = Notice(
+        "benchmark.too_large",
+        "has {size:.0f} MB, more than the {limit} MB a benchmark file may have: "
         "is it the right file?",
-        name,
+        size=size / 2**20,
+        limit=MAX_FILE_BYTES // 2**20,
     )
+    return BadInput(problem, name)
 
 
 def _unzip(blob: bytes, name: str) -> bytes:
@@ -79,11 +97,12 @@ def _unzip(blob: bytes, name: str) -> bytes:
     try:
         plain = unzip.decompress(blob, MAX_FILE_BYTES + 1)
     except zlib.error as error:
-        raise BadInput(f"is not a gzip file ({error})", name) from error
+        problem = Notice("benchmark.not_gzip", "is not a gzip file ({problem})", problem=str(error))
+        raise BadInput(problem, name) from error
     if len(plain) > MAX_FILE_BYTES:
         raise _too_large(len(plain), name)
     if not unzip.eof:
-        raise BadInput("ends in the middle: copy it again", name)
+        raise BadInput(Notice("benchmark.cut_off", "ends in the middle: copy it again"), name)
     return plain
 
 
@@ -100,9 +119,14 @@ def domain_folder(source: Path, domain: str) -> tuple[Path, Path]:
         domain: `airline`; `user_simulator` for the shared guidelines.
     """
     if not domain.replace("_", "").replace("-", "").isalnum():
-        raise BadInput(f"{domain!r} is no domain name: letters, digits, - and _ only")
+        problem = Notice(
+            "benchmark.domain_name",
+            "{domain!r} is no domain name: letters, digits, - and _ only",
+            domain=domain,
+        )
+        raise BadInput(problem)
     if not source.is_dir():
-        raise BadInput("is not a folder", str(source))
+        raise BadInput(NO_FOLDER, str(source))
     inside = domain_place(domain)
     for folder in (source / "data" / "tau2" / inside, source / inside):
         if folder.is_dir():
@@ -110,11 +134,13 @@ def domain_folder(source: Path, domain: str) -> tuple[Path, Path]:
     has_domains = (source / "data" / "tau2").is_dir() or (source / "domains").is_dir()
     if not has_domains and (any(source.glob("*.md")) or (source / "tasks.json").exists()):
         return source, source
-    raise BadInput(
-        f"holds no domain {domain!r}: expected data/tau2/domains/{domain}, domains/{domain}, "
+    problem = Notice(
+        "benchmark.no_domain",
+        "holds no domain {domain!r}: expected data/tau2/domains/{domain}, domains/{domain}, "
         "or the domain's own files",
-        str(source),
+        domain=domain,
     )
+    raise BadInput(problem, str(source))
 
 
 def read_source(
@@ -129,15 +155,10 @@ def read_source(
         BadInput: naming file and address.
     """
     folder, root = domain_folder(source, domain)
-    paths = _paths(folder)
-    paths |= {
-        name: given
-        for name, given in (("tools.json", tools), ("user_tools.json", user_tools))
-        if given is not None
-    }
-    outside = (tools, user_tools)
+    outside = {"tools.json": tools, "user_tools.json": user_tools}
+    paths = _paths(folder) | {name: path for name, path in outside.items() if path is not None}
     files = {
-        name: read_text(path, path.parent if path in outside else root)
+        name: read_text(path, path.parent if path in outside.values() else root)
         for name, path in paths.items()
     }
     if domain != SHARED_GUIDES:
@@ -145,7 +166,7 @@ def read_source(
         _require(folder, files, "policy.md", "main_policy.md")
         _require(folder, files, "tasks.json")
     for name, raw in files.items():
-        with _named(paths.get(name, folder / name)):
+        with naming(paths.get(name, folder / name)):
             formats.check_source(name, raw, domain)
     return SourceFolder(folder, {name: files[name] for name in sorted(files, key=_reading_order)})
 
@@ -158,32 +179,34 @@ def _reading_order(name: str) -> tuple[int, str]:
 def read_draft(draft: Path, source: SourceFolder, domain: str) -> SourceFolder:
     """The draft's files that the source has too, every one checked against it."""
     if not draft.is_dir():
-        raise BadInput("is not a folder", str(draft))
+        raise BadInput(NO_FOLDER, str(draft))
     paths = _paths(draft)
     files = {name: read_text(path, draft) for name, path in paths.items()}
     for name, raw in files.items():
-        with _named(paths[name]):
+        with naming(paths[name]):
             if name in source.files:
                 formats.check_draft(name, source.files[name], raw, domain)
     if not set(files) & set(source.files):
-        raise BadInput(
-            f"holds none of the source's files ({', '.join(sorted(source.files))})", str(draft)
+        names = tuple(sorted(source.files))
+        problem = Notice(
+            "benchmark.other_draft", "holds none of the source's files ({files})", files=names
         )
+        raise BadInput(problem, str(draft))
     return SourceFolder(draft, files)
 
 
 def _paths(folder: Path) -> dict[str, Path]:
     """The benchmark files of a folder by name; a packed file goes by its unpacked name."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         if path.is_file() and path.name.endswith(SUFFIXES):
-            found.setdefault(path.name.removesuffix(".gz"), path)
-    return found
+            paths.setdefault(path.name.removesuffix(".gz"), path)
+    return paths
 
 
 def _tools_from_python(source: Path, domain: str, files: dict[str, str]) -> dict[str, str]:
     """Tool and message texts of a checkout, as the JSON files the domain folder lacks."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     messages: dict[str, str] = {}
     code = source / "src" / "tau2" / "domains" / domain
     for name, script in (("tools.json", "tools.py"), ("user_tools.json", "user_tools.py")):
@@ -191,13 +214,13 @@ def _tools_from_python(source: Path, domain: str, files: dict[str, str]) -> dict
         if not path.is_file():
             continue
         text = read_text(path, source)
-        with _named(path):
+        with naming(path):
             if name not in files:
-                found[name] = _dump(formats.python_tools(text, script))
+                texts[name] = _dump(formats.python_tools(text, script))
             messages |= formats.python_messages(text, script)
     if messages and "messages.json" not in files:
-        found["messages.json"] = _dump(messages)
-    return found
+        texts["messages.json"] = _dump(messages)
+    return texts
 
 
 def _dump(value: object) -> str:
@@ -206,18 +229,16 @@ def _dump(value: object) -> str:
 
 def _require(folder: Path, files: dict[str, str], *names: str) -> None:
     if not any(name in files for name in names):
-        raise BadInput(f"has no {' or '.join(names)}: a domain needs one", str(folder))
+        problem = Notice(
+            "benchmark.file_missing", "has no {names: or }: a domain needs one", names=names
+        )
+        raise BadInput(problem, str(folder))
 
 
-class _named:
-    """Put the path a person knows in front of what a format says about a file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, BadInput) and error.file != str(self.path):
-            raise BadInput(error.problem, str(self.path), error.address) from None
+@contextmanager
+def naming(file: Path | str) -> Iterator[None]:
+    """Let what is wrong with content be told of the file that a person knows."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(error.problem, str(file), error.address) from None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 MANIFEST = "MANIFEST.json"
 KEEP = ".gitkeep"
@@ -57,7 +58,8 @@ def _inside(place: str) -> str:
     """The place, if it is one below the folder and not the manifest's."""
     parts = Path(place).parts
     if not parts or Path(place).is_absolute() or ".." in parts or parts == (MANIFEST,):
-        raise BadInput("is no place inside the folder that is written", place)
+        problem = Notice("export.outside", "is no place inside the folder that is written")
+        raise BadInput(problem, place)
     return place
 
 
@@ -66,14 +68,16 @@ def require_free(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise BadInput("is a file: name a folder", str(folder))
+        raise BadInput(Notice("export.is_file", "is a file: name a folder"), str(folder))
     inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     strange = inside - _written(folder / MANIFEST) - {KEEP}
     if strange:
-        raise BadInput(
-            f"holds {min(strange)!r}, which no earlier export wrote: name another folder",
-            str(folder),
+        problem = Notice(
+            "export.foreign_file",
+            "holds {file!r}, which no earlier export wrote: name another folder",
+            file=min(strange),
         )
+        raise BadInput(problem, str(folder))
 
 
 def _written(manifest: Path) -> set[str]:
@@ -83,7 +87,8 @@ def _written(manifest: Path) -> set[str]:
     try:
         return {MANIFEST, *json.loads(manifest.read_text(encoding="utf-8"))["files"]}
     except (ValueError, KeyError, TypeError) as error:
-        raise BadInput("is not a manifest of an export", str(manifest)) from error
+        problem = Notice("export.no_manifest", "is not a manifest of an export")
+        raise BadInput(problem, str(manifest)) from error
 
 
 def _swap(built: Path, folder: Path, scratch: Path) -> None:

@@ -19,6 +19,7 @@ from review_app.core.tasks.patch_files import patches_from_json
 from review_app.core.tasks.patches import Patch, apply, filled, placeholders, task_hash
 from review_app.core.tasks.task_files import with_tasks
 from review_app.errors import BadInput
+from review_app.json_paths import at, keys
 from review_app.json_types import Json
 from review_app.models import EntityKind
 from review_app.store import Store
@@ -62,42 +63,46 @@ def chain(task: Json, patches: Iterable[Patch]) -> Iterator[tuple[Patch, Task]]:
 
     The first is bound to the task as imported, the next to what the first one leaves.
     """
-    current, name = dict(task), str(task.get("id", ""))
-    repairs = [each for each in patches if each.layer == "repair" and each.task_id == name]
-    found = task_hash(current) if repairs else ""
+    current, task_id = dict(task), str(task.get("id", ""))
+    repairs = [patch for patch in _repairs(patches) if patch.task_id == task_id]
+    current_hash = task_hash(current) if repairs else ""
     for patch in repairs:
-        if patch.base_hash == found:
+        if patch.base_hash == current_hash:
             current = apply(current, patch)
-            found = task_hash(current) if patch.operations else found
+            current_hash = task_hash(current) if patch.operations else current_hash
             yield patch, current
+
+
+def _repairs(patches: Iterable[Patch]) -> list[Patch]:
+    return [patch for patch in patches if patch.layer == "repair"]
 
 
 def fitting(task: Json, patches: Sequence[Patch]) -> list[Patch]:
     """The patches that hold for this source task as imported: repairs in a chain, localizations."""
-    name = str(task.get("id", ""))
-    own = [each for each in patches if each.task_id == name]
+    task_id = str(task.get("id", ""))
+    own = [patch for patch in patches if patch.task_id == task_id]
     if not own:
         return []
-    repairs, found = {patch.id for patch, _ in chain(task, own)}, task_hash(dict(task))
+    chained, imported_hash = {patch.id for patch, _ in chain(task, own)}, task_hash(dict(task))
     return [
-        each
-        for each in own
-        if (each.id in repairs if each.layer == "repair" else each.base_hash == found)
+        patch
+        for patch in own
+        if (patch.id in chained if patch.layer == "repair" else patch.base_hash == imported_hash)
     ]
 
 
 def repaired(task: Json, patches: Iterable[Patch]) -> Json:
     """A source task with its repairs; the same object if there are none."""
-    made: Json = task
+    current: Json = task
     for patch, after in chain(task, patches):
-        made = after if patch.operations else made
-    return made
+        current = after if patch.operations else current
+    return current
 
 
 def tasks(store: Store, domain: str, *, fixed: bool = True) -> dict[str, GoldTask]:
     """Source tasks by id with their approved repairs, or as imported; see `environments.tasks`."""
     known = environments.tasks(store, domain)
-    patches = [each for each in in_force(store, domain) if each.layer == "repair"] if fixed else []
+    patches = _repairs(in_force(store, domain)) if fixed else []
     names = {patch.task_id for patch in patches}
     return {
         name: GoldTask(gold.file, repaired(gold.task, patches)) if name in names else gold
@@ -110,13 +115,17 @@ def tasks(store: Store, domain: str, *, fixed: bool = True) -> dict[str, GoldTas
 
 def repaired_text(raw: str, file: str, patches: Iterable[Patch]) -> str:
     """A source task file with its repairs; other bytes stay."""
-    repairs = [patch for patch in patches if patch.layer == "repair" and patch.operations]
+    repairs = [patch for patch in _repairs(patches) if patch.operations]
     if not repairs:
         return raw
     listed = parse_json(raw, file)
     names = {repair.task_id for repair in repairs}
-    made = {str(t["id"]): dict(repaired(t, repairs)) for t in listed if str(t["id"]) in names}
-    return with_tasks(raw, made, file)
+    changed = {
+        str(task["id"]): dict(repaired(task, repairs))
+        for task in listed
+        if str(task["id"]) in names
+    }
+    return with_tasks(raw, changed, file)
 
 
 def repaired_draft(draft: str, source: str, file: str, patches: Iterable[Patch]) -> str:
@@ -124,7 +133,7 @@ def repaired_draft(draft: str, source: str, file: str, patches: Iterable[Patch])
 
     Values are those of the source: `localize` is what adapts them. Texts come from the segments.
     """
-    repairs = [each for each in patches if each.layer == "repair" and each.operations]
+    repairs = [patch for patch in _repairs(patches) if patch.operations]
     if not repairs:
         return draft
     originals = {str(task["id"]): task for task in parse_json(source, file)}
@@ -149,25 +158,25 @@ def _as_far_as_it_fits(task: Task, operations: Iterable[Operation]) -> Task:
 # -- localizations -----------------------------------------------------------------------------
 
 
-def finished(
-    made: dict[str, Any], source: Json, patches: Sequence[Patch], derivation: Derivation
+def with_localizations(
+    task: dict[str, Any], source: Json, patches: Sequence[Patch], derivation: Derivation
 ) -> dict[str, Any]:
     """A localized task with its localization patches.
 
     Args:
-        made: The localized task.
+        task: The localized task.
         source: The source task as imported, to which the patches are bound.
         patches: Of the domain.
         derivation: Knows the entities that stand for placeholders.
     """
     for patch in fitting(source, patches):
         if patch.layer == "localization":
-            made = localized(made, source, patch, derivation)
-    return made
+            task = with_localization(task, source, patch, derivation)
+    return task
 
 
-def localized(
-    made: dict[str, Any], source: Json, patch: Patch, derivation: Derivation
+def with_localization(
+    task: dict[str, Any], source: Json, patch: Patch, derivation: Derivation
 ) -> dict[str, Any]:
     """A localized task with one localization patch.
 
@@ -176,21 +185,15 @@ def localized(
         BadInput: an operation does not fit, or a placeholder has no value.
     """
     values = placeholder_values(patch, source, derivation)
-    fresh = replace(patch, operations=tuple(_unsaid(made, patch, values)))
-    return apply(made, fresh, values, source=dict(source))
+    fresh = replace(patch, operations=tuple(_unsaid(task, patch, values)))
+    return apply(task, fresh, values, source=dict(source))
 
 
-def _unsaid(made: Any, patch: Patch, values: Mapping[str, str]) -> Iterator[Operation]:
+def _unsaid(task: Any, patch: Patch, values: Mapping[str, str]) -> Iterator[Operation]:
     """Yield the operations of a patch but for sentences that a translation says already."""
     for given, said in zip(patch.operations, filled(patch, values), strict=True):
-        if given.op != "append" or str(said.value).strip() not in str(_at(made, given.path)):
+        if given.op != "append" or str(said.value).strip() not in str(at(task, keys(given.path))):
             yield given
-
-
-def _at(value: Any, path: str) -> Any:
-    for step in path.strip("/").split("/"):
-        value = value[int(step)] if isinstance(value, list) else (value or {}).get(step)
-    return value
 
 
 def placeholder_values(patch: Patch, source: Json, derivation: Derivation) -> dict[str, str]:
@@ -200,26 +203,22 @@ def placeholder_values(patch: Patch, source: Json, derivation: Derivation) -> di
     `city.*` and `place.*` name an entity.
     """
     entities = derivation.localizer.entities
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name in placeholders(patch):
-        sort, _, of = name.partition(".")
-        if sort == "person":
-            found[name] = entities.full_name(of)
-        elif sort in _KINDS:
-            found[name] = entities.value(_KINDS[sort], of)
-    instructions = (source.get("user_scenario") or {}).get("instructions") or {}
-    told = instructions.get("known_info") if isinstance(instructions, Mapping) else None
-    ids = [
-        mention
-        for mention in derivation.mentions.find(str(told or ""))
-        if mention.kind == "user_id"
-    ]
-    person = entities.person_of(ids[0].source) if ids else None
-    if person is not None:
-        found |= {
+        kind, _, entity = name.partition(".")
+        if kind == "person":
+            values[name] = entities.full_name(entity)
+        elif kind in _KINDS:
+            values[name] = entities.value(_KINDS[kind], entity)
+    known_info = str(at(source, ("user_scenario", "instructions", "known_info")) or "")
+    mentions = derivation.mentions.find(known_info)
+    user = next((mention for mention in mentions if mention.kind == "user_id"), None)
+    person = entities.person_of(user.source) if user else None
+    if user and person:
+        values |= {
             "user.given": person.given,
             "user.family": person.family,
             "user.name": person.target,
-            "user.id": ids[0].target,
+            "user.id": user.target,
         }
-    return found
+    return values

@@ -6,45 +6,32 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any, Literal
+
+from cachetools import LRUCache, cached
 
 from review_app.core import formats, validity
 from review_app.core.review import rules
 from review_app.core.tasks.operations import Task, operate
 from review_app.core.tasks.patches import Layer, Patch, task_hash
 from review_app.core.tasks.replay import Replay
-from review_app.core.tasks.statediff import Side, StateChange
 from review_app.core.tasks.taskdiff import TaskDiff, diff
 from review_app.core.validity import DomainFacts, RuleViolation, TaskContext
 from review_app.errors import BadInput, NotFound, ReviewError
-from review_app.json_types import JsonPath
 from review_app.models import Segment
+from review_app.notices import Notice
 from review_app.records.curation import StoredPatch
 from review_app.store import Store
 from review_app.workflows.benchmark import environments, tasks_in_force
 from review_app.workflows.benchmark.environments import GoldTask
 from review_app.workflows.curation import validity as curation_validity
+from review_app.workflows.curation.end_states import EndRow, end_rows
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.review.import_domain import HALF_PAIR
 
-
-@dataclass(frozen=True, slots=True)
-class EndRow:
-    """One field of a database: where it starts and where it ends under old and new gold."""
-
-    side: Side
-    record: str
-    """For people: `reservation XEHM4B`."""
-    field: str
-    """Inside the record: `flights/0/price`; empty for the record itself."""
-    start: Any
-    old_end: Any
-    new_end: Any
-
-    @property
-    def differs(self) -> bool:
-        """Whether old and new gold end differently here."""
-        return bool(self.old_end != self.new_end)
+_KEPT = 4
+"""Localized domains kept in memory: a real one takes a second to make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +77,20 @@ class Consequences:
     @cached_property
     def breaks(self) -> tuple[RuleViolation, ...]:
         """New ones of level error: such a patch is refused."""
-        return tuple(each for each in self.new if each.level == "error")
+        return tuple(violation for violation in self.new if violation.level == "error")
 
 
 def without(
     some: Iterable[RuleViolation], others: Iterable[RuleViolation]
 ) -> Iterator[RuleViolation]:
     """Yield the violations that others do not say as well, wherever in the task."""
-    known = {(other.code, tuple(sorted(other.values.items()))) for other in others}
-    for each in some:
-        if (each.code, tuple(sorted(each.values.items()))) not in known:
-            yield each
+    known = set(map(_fault, others))
+    return (violation for violation in some if _fault(violation) not in known)
+
+
+def _fault(violation: RuleViolation) -> tuple[object, ...]:
+    """What a violation says, wherever in the task."""
+    return violation.code, tuple(sorted(violation.values.items()))
 
 
 # -- tasks that patches start from -------------------------------------------------------------
@@ -139,16 +129,11 @@ def versions(store: Store, domain: str, task_id: str) -> dict[str, Task]:
     """Every version of a source task that its patches ever made, by hash."""
     first = dict(imported(store, domain, task_id).task)
     known = {task_hash(first): first}
-    repairs = [
-        each.patch
-        for each in store.patches.all(domain, task_id)
-        if each.patch.layer == "repair" and each.patch.operations
-    ]
     # Patches are listed in the order of their making: a base is there before what builds on it.
-    for patch in repairs:
-        if patch.base_hash in known:
-            made = operate(known[patch.base_hash], patch.operations, patch.id)
-            known.setdefault(task_hash(made), made)
+    for patch in (stored.patch for stored in store.patches.all(domain, task_id)):
+        if patch.layer == "repair" and patch.operations and patch.base_hash in known:
+            repaired = operate(known[patch.base_hash], patch.operations, patch.id)
+            known.setdefault(task_hash(repaired), repaired)
     return known
 
 
@@ -162,14 +147,20 @@ def checked(domain: str, task_id: str, edited: Any) -> Task:
     try:
         text = json.dumps([edited], ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise BadInput(f"not JSON: {error}", environments.TASKS, task_id) from error
+        problem = Notice("patch.not_json", "not JSON: {problem}", problem=str(error))
+        raise BadInput(problem, environments.TASKS, task_id) from error
     if half := HALF_PAIR.search(text):
-        raise BadInput(f"holds half a character, {half.group()!r}", environments.TASKS, task_id)
+        problem = Notice("patch.half_character", "holds half a character, {half!r}", half=half[0])
+        raise BadInput(problem, environments.TASKS, task_id)
     formats.check_source(environments.TASKS, text, domain)
     if str(edited["id"]) != task_id:
-        raise ReviewError(f"the id is {edited['id']!r}, not {task_id!r}: ids of tasks stay")
-    made: Task = edited
-    return made
+        raise ReviewError(
+            "patch.id_changed",
+            "the id is {given}, not {task!r}: ids of tasks stay",
+            given=repr(edited["id"]),
+            task=task_id,
+        )
+    return dict(edited)
 
 
 # -- consequences ------------------------------------------------------------------------------
@@ -195,7 +186,7 @@ def consequences(
     if layer == "repair":
         return _of_source(store, domain, task(store, domain, task_id), after)
     derived = localized_domain(store, domain)
-    return derived.weigh(dict(derived.task(task_id)), after)
+    return derived.consequences(dict(derived.task(task_id)), after)
 
 
 def of_patch(store: Store, stored: StoredPatch) -> Consequences:
@@ -211,14 +202,17 @@ def of_patch(store: Store, stored: StoredPatch) -> Consequences:
     base = versions(store, patch.domain, patch.task_id).get(patch.base_hash)
     if base is None:
         raise NotFound(
-            f"the version of task {patch.domain}/{patch.task_id} that {patch.id!r} was written "
-            "for was imported before the present one; propose it again"
+            "patch.base_unknown",
+            "the version of task {task} that {patch!r} was written "
+            "for was imported before the present one; propose it again",
+            task=f"{patch.domain}/{patch.task_id}",
+            patch=patch.id,
         )
     after = operate(base, patch.operations, patch.id)
     return _of_source(store, patch.domain, base, after)
 
 
-def of_operations(store: Store, patch: Patch, localized: Localized | None = None) -> Consequences:
+def of_operations(store: Store, patch: Patch) -> Consequences:
     """What a patch that is not stored would change now, its placeholders filled in.
 
     Args:
@@ -234,7 +228,7 @@ def of_operations(store: Store, patch: Patch, localized: Localized | None = None
         return _of_source(store, patch.domain, before, operate(before, patch.operations, patch.id))
     derived = localized_domain(store, patch.domain)
     before = dict(derived.task(patch.task_id))
-    return derived.weigh(before, derived.patched(before, patch))
+    return derived.consequences(before, derived.patched(before, patch))
 
 
 def _of_source(store: Store, domain: str, before: Task, after: Task) -> Consequences:
@@ -249,7 +243,7 @@ def _of_source(store: Store, domain: str, before: Task, after: Task) -> Conseque
         rules_after=tuple(curation_validity.of_task(store, domain, after)),
         replay_before=was.replay,
         replay_after=now.replay,
-        problem=now.problem or was.problem,
+        problem=str(now.problem or was.problem or ""),
         end_states=tuple(end_rows(was.replay, now.replay)),
         requeued=tuple(_requeued(store, domain, before, after)),
     )
@@ -261,23 +255,12 @@ def _of_localization(store: Store, stored: StoredPatch) -> Consequences:
         patch = store.patches.get(stored.inverts).patch
     before = dict(derived.task(patch.task_id, but=patch.id))
     after = derived.patched(before, patch)
-    return derived.weigh(after, before) if stored.inverts else derived.weigh(before, after)
+    if stored.inverts is not None:
+        return derived.consequences(after, before)
+    return derived.consequences(before, after)
 
 
-_localized: dict[str, tuple[tuple[str, str], Localized]] = {}
-"""The last one of each domain, by database and edition: a real one takes a second to make."""
-
-
-def localized_domain(store: Store, domain: str) -> Localized:
-    """A domain in the target locale as the project is now."""
-    key = (str(store.path.resolve()), store.people.edition())
-    known = _localized.get(domain)
-    if known is None or known[0] != key:
-        known = _localized[domain] = (key, Localized(store, domain))
-    return known[1]
-
-
-class Localized:
+class LocalizedDomain:
     """A domain in the target locale, with every translation there is."""
 
     def __init__(self, store: Store, domain: str) -> None:
@@ -294,7 +277,7 @@ class Localized:
         """A localized task with a localization patch."""
         original = dict(self.derived.originals[patch.task_id].task)
         fresh = replace(patch, base_hash=task_hash(original))
-        return tasks_in_force.localized(before, original, fresh, self.derived.derivation)
+        return tasks_in_force.with_localization(before, original, fresh, self.derived.derivation)
 
     @cached_property
     def facts(self) -> DomainFacts:
@@ -305,7 +288,7 @@ class Localized:
             self.derived.domain, self.profile, pack=pack, state=state, user_state=user_state
         )
 
-    def weigh(self, before: Task, after: Task) -> Consequences:
+    def consequences(self, before: Task, after: Task) -> Consequences:
         """What changes between two versions of a localized task. Raises BadInput."""
         checked(self.derived.domain, str(before.get("id", "")), after)
         was, now = TaskContext(before, self.facts), TaskContext(after, self.facts)
@@ -317,52 +300,20 @@ class Localized:
             rules_after=tuple(validity.inspect(after, now)),
             replay_before=was.replay,
             replay_after=now.replay,
-            problem=now.problem or was.problem,
+            problem=str(now.problem or was.problem or ""),
             end_states=tuple(end_rows(was.replay, now.replay)),
             requeued=(),
         )
 
 
-# -- end states --------------------------------------------------------------------------------
+def _as_it_is_now(store: Store, domain: str) -> tuple[str, str, str]:
+    return str(store.path.resolve()), store.people.edition(), domain
 
 
-def end_rows(old: Replay | None, new: Replay | None) -> Iterator[EndRow]:
-    """Yield every field that one of two replays changes, record by record."""
-    was = {(each.side, each.pointer): each for each in (old.changes if old else ())}
-    now = {(each.side, each.pointer): each for each in (new.changes if new else ())}
-    rows = sorted({**now, **was}.items(), key=lambda item: (item[0][0], item[1].record))
-    for key, change in rows:
-        yield EndRow(
-            side=change.side,
-            record=change.record,
-            field=change.field,
-            start=change.old,
-            old_end=_end(was, key, change.old),
-            new_end=_end(now, key, change.old),
-        )
-
-
-def _end(
-    changes: Mapping[tuple[Side, JsonPath], StateChange], key: tuple[Side, JsonPath], start: Any
-) -> Any:
-    """The value at a place after a replay; where nothing changed it, the start value."""
-    side, pointer = key
-    for length in range(len(pointer), 0, -1):
-        change = changes.get((side, pointer[:length]))
-        if change is not None:
-            return _inside(change.new, pointer[length:])
-    return start
-
-
-def _inside(value: Any, path: JsonPath) -> Any:
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
+@cached(LRUCache[tuple[str, str, str], LocalizedDomain](_KEPT), key=_as_it_is_now, lock=Lock())
+def localized_domain(store: Store, domain: str) -> LocalizedDomain:
+    """A domain in the target locale as the project is now."""
+    return LocalizedDomain(store, domain)
 
 
 # -- texts -------------------------------------------------------------------------------------
@@ -372,8 +323,8 @@ def _requeued(store: Store, domain: str, before: Task, after: Task) -> Iterator[
     gold = environments.tasks(store, domain).get(str(before.get("id", "")))
     file = gold.file if gold else environments.TASKS
     was, now = (
-        {unit.address: unit.text for unit in formats.units(file, json.dumps([each]))}
-        for each in (before, after)
+        {unit.address: unit.text for unit in formats.units(file, json.dumps([version]))}
+        for version in (before, after)
     )
     for address in dict.fromkeys((*was, *now)):
         old, new = was.get(address), now.get(address)

@@ -12,6 +12,7 @@ from review_app.core.tasks.patches import PatchKind
 from review_app.core.tasks.task_files import with_tasks
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.curation import Flag, FlagOutcome, FlagState, NewFlag, Remark
 from review_app.store import Store
 from review_app.workflows.benchmark import environments, tasks_in_force
@@ -27,6 +28,11 @@ _STATUS: Mapping[FlagState, str] = {
     "wont_fix": "wont_fix",
 }
 _STATES: Mapping[str, FlagState] = {"open": "open", "resolved": "patched", "wont_fix": "wont_fix"}
+_CLOSED: Mapping[FlagState, Notice] = {
+    "patched": Notice("flag.patched", "patched"),
+    "not_a_defect": Notice("flag.not_a_defect", "not_a_defect"),
+    "wont_fix": Notice("flag.wont_fix", "wont_fix"),
+}
 _OWN = ("id", "title", "description", "status", "resolution", "created_at")
 _PRIVATE = ("author_email",)
 
@@ -51,11 +57,16 @@ def raise_flag(store: Store, person: Person, new: NewFlag) -> Flag:
         NotFound: no such task.
     """
     if not new.title.strip():
-        raise ReviewError("say in one line what is wrong: a flag needs a title")
+        raise ReviewError("flag.untitled", "say in one line what is wrong: a flag needs a title")
     _require_severity(new.severity)
     store.documents.require(new.domain)
     if new.task_id not in environments.tasks(store, new.domain):
-        raise NotFound(f"domain {new.domain!r} has no task {new.task_id!r}")
+        raise NotFound(
+            "flag.task_unknown",
+            "domain {domain!r} has no task {task!r}",
+            domain=new.domain,
+            task=new.task_id,
+        )
     with store.write(person.name):
         return store.flags.get(
             store.flags.add(replace(new, title=new.title.strip(), reporter_id=person.id))
@@ -101,7 +112,7 @@ def own(store: Store, person: Person, flag: Flag, owner: Person | None) -> Flag:
 def comment(store: Store, person: Person, flag_id: int, body: str) -> int:
     """Say something about a flag; returns the remark's id."""
     if not body.strip():
-        raise ReviewError("the comment is empty")
+        raise ReviewError("flag.comment_empty", "the comment is empty")
     with store.write(person.name):
         store.flags.get(flag_id)
         return store.flags.add_remark(flag_id, person.id, "comment", body=body.strip())
@@ -120,7 +131,7 @@ def close(store: Store, person: Person, flag: Flag, outcome: FlagOutcome, *, rea
     """
     _require_maintainer(person)
     if not reason.strip():
-        raise ReviewError("say why: closing a flag needs a reason")
+        raise ReviewError("flag.closing_unexplained", "say why: closing a flag needs a reason")
     with store.write(person.name):
         _require_open(store.flags.get(flag.id))
         store.flags.add_remark(flag.id, person.id, "close", body=reason.strip(), outcome=outcome)
@@ -138,9 +149,11 @@ def reopen(store: Store, person: Person, flag: Flag, *, reason: str) -> Flag:
         StaleEdit: somebody changed it meanwhile.
     """
     if not reason.strip():
-        raise ReviewError("say why: opening a flag again needs a reason")
+        raise ReviewError(
+            "flag.reopening_unexplained", "say why: opening a flag again needs a reason"
+        )
     if not flag.closed:
-        raise ReviewError(f"flag {flag.id} is open")
+        raise ReviewError("flag.open", "flag {flag} is open", flag=flag.id)
     with store.write(person.name):
         store.flags.add_remark(flag.id, person.id, "reopen", body=reason.strip())
         state: FlagState = "triaged" if flag.kind else "open"
@@ -177,17 +190,26 @@ def _votes(remarks: Sequence[Remark]) -> dict[int, FlagOutcome]:
 
 def _require_maintainer(person: Person) -> None:
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to triage and close flags")
+        raise NotAllowed(
+            "flag.only_maintainers_decide", "a maintainer has to triage and close flags"
+        )
 
 
 def _require_open(flag: Flag) -> None:
     if flag.closed:
-        raise ReviewError(f"flag {flag.id} is closed ({flag.state}): open it again first")
+        raise ReviewError(
+            "flag.closed",
+            "flag {flag} is closed ({state}): open it again first",
+            flag=flag.id,
+            state=_CLOSED[flag.state],
+        )
 
 
 def _require_severity(severity: int) -> None:
     if severity not in range(4):
-        raise ReviewError(f"severity {severity} is none of 0, 1, 2, 3")
+        raise ReviewError(
+            "flag.severity_unknown", "severity {severity} is none of 0, 1, 2, 3", severity=severity
+        )
 
 
 # -- the benchmark's `issues` ------------------------------------------------------------------
@@ -206,32 +228,32 @@ def import_issues(store: Store, person: Person, domain: str) -> list[Flag]:
     tasks = environments.tasks(store, domain)
     with store.write(person.name):
         known = {(flag.task_id, flag.issue_id) for flag in store.flags.all(domain)}
-        made = [
+        ids = [
             store.flags.add(new)
             for task_id, gold in tasks.items()
             for new in _from_issues(domain, task_id, gold.task)
             if (task_id, new.issue_id) not in known
         ]
-        return [store.flags.get(each) for each in made]
+        return [store.flags.get(number) for number in ids]
 
 
 def _from_issues(domain: str, task_id: str, task: Mapping[str, Any]) -> Iterator[NewFlag]:
     seen: set[str] = set()
-    for each in task.get("issues") or ():
-        name = str(each.get("id") or "")
+    for issue in task.get("issues") or ():
+        name = str(issue.get("id") or "")
         if not name or name in seen:
             continue
         seen.add(name)
         yield NewFlag(
             domain=domain,
             task_id=task_id,
-            title=str(each.get("title") or name),
-            description=str(each.get("description") or ""),
-            state=_STATES.get(str(each.get("status", "open")), "open"),
-            resolution=str(each.get("resolution") or ""),
+            title=str(issue.get("title") or name),
+            description=str(issue.get("description") or ""),
+            state=_STATES.get(str(issue.get("status", "open")), "open"),
+            resolution=str(issue.get("resolution") or ""),
             issue_id=name,
-            extras={key: each[key] for key in each if key not in (*_OWN, *_PRIVATE)},
-            created_at=_time(each.get("created_at")),
+            extras={key: issue[key] for key in issue if key not in (*_OWN, *_PRIVATE)},
+            created_at=_time(issue.get("created_at")),
         )
 
 
@@ -251,16 +273,16 @@ def with_issues(store: Store, domain: str, task: Mapping[str, Any]) -> dict[str,
     flags = store.flags.all(domain, str(task.get("id", "")))
     names = {flag.issue_id for flag in flags}
     others = [
-        {key: value for key, value in each.items() if key not in _PRIVATE}
-        for each in task.get("issues") or ()
-        if each.get("id") not in names
+        {key: value for key, value in issue.items() if key not in _PRIVATE}
+        for issue in task.get("issues") or ()
+        if issue.get("id") not in names
     ]
     issues = [*others, *map(_issue, flags)]
     return {**task, "issues": issues} if issues else dict(task)
 
 
 def _issue(flag: Flag) -> dict[str, Any]:
-    made = {
+    issue = {
         "id": flag.issue_id or f"flag_{flag.id}",
         "title": flag.title,
         "description": flag.description,
@@ -269,7 +291,7 @@ def _issue(flag: Flag) -> dict[str, Any]:
         "created_at": flag.created_at,
         "resolved_at": flag.changed_at if flag.closed else "",
     }
-    return {**{key: value for key, value in made.items() if value}, **flag.extras}
+    return {**{key: value for key, value in issue.items() if value}, **flag.extras}
 
 
 def _resolution(flag: Flag) -> str:
@@ -284,12 +306,17 @@ def tasks_file(store: Store, domain: str) -> str:
         NotFound: no such domain, or it has no tasks.
     """
     store.documents.require(domain)
-    found = [
+    documents = [
         document for document in store.documents.of(domain) if document.file == environments.TASKS
     ]
-    if not found:
-        raise NotFound(f"domain {domain!r} has no {environments.TASKS}")
-    raw = store.documents.texts(found[0].id)[0]
+    if not documents:
+        raise NotFound(
+            "flag.no_tasks",
+            "domain {domain!r} has no {file}",
+            domain=domain,
+            file=environments.TASKS,
+        )
+    raw = store.documents.texts(documents[0].id)[0]
     text = tasks_in_force.repaired_text(
         raw, environments.TASKS, tasks_in_force.in_force(store, domain)
     )

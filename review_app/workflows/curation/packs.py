@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from review_app.config import data_folder
 from review_app.core.tasks.patches import Patch
 from review_app.errors import NotAllowed, NotFound
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.curation import NewPatch
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, tasks_in_force
+from review_app.workflows.benchmark.environments import GoldTask
 from review_app.workflows.review import import_domain
 
 
@@ -20,14 +22,22 @@ from review_app.workflows.review import import_domain
 class Applied:
     """What applying a pack did."""
 
-    applied: tuple[str, ...]
+    applied: tuple[str, ...] = ()
     """Names of the patches that are in force now and were not before."""
-    known: tuple[str, ...]
+    known: tuple[str, ...] = ()
     """Those that the project has already, whatever became of them."""
-    skipped: Mapping[str, str]
+    skipped: Mapping[str, Notice] = field(default_factory=dict)
     """Name -> why it does not fit."""
-    requeued: int
+    requeued: int = 0
     """Texts that went back to review."""
+
+    def __add__(self, other: Applied) -> Applied:
+        return Applied(
+            applied=self.applied + other.applied,
+            known=self.known + other.known,
+            skipped={**self.skipped, **other.skipped},
+            requeued=self.requeued + other.requeued,
+        )
 
 
 def packs() -> list[str]:
@@ -48,15 +58,19 @@ def apply_pack(
         NotFound: no such pack.
     """
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to apply a pack of patches")
-    if pack not in packs():
-        raise NotFound(f"no pack {pack!r}; there are: {', '.join(map(repr, packs()))}")
+        raise NotAllowed(
+            "pack.only_maintainers_apply", "a maintainer has to apply a pack of patches"
+        )
+    if pack not in (known := packs()):
+        raise NotFound(
+            "pack.unknown", "no pack {pack!r}; there are: {known!r}", pack=pack, known=tuple(known)
+        )
     names = [info.name for info in store.documents.domains()]
-    done = Applied(applied=(), known=(), skipped={}, requeued=0)
+    done = Applied()
     with store.write(person.name):
         for number, domain in enumerate(names):
             progress(number, len(names), domain)
-            done = _joined(done, _applied(store, person, pack, domain))
+            done += _applied(store, person, pack, domain)
     progress(len(names), len(names), "")
     return done
 
@@ -64,17 +78,16 @@ def apply_pack(
 def _applied(store: Store, person: Person, pack: str, domain: str) -> Applied:
     shipped = tasks_in_force.shipped(domain, pack)
     if not shipped:
-        return Applied(applied=(), known=(), skipped={}, requeued=0)
+        return Applied()
     known = [patch.id for patch in shipped if store.patches.named(patch.id) is not None]
     originals, applied = environments.tasks(store, domain), []
-    skipped: dict[str, str] = {}
+    skipped: dict[str, Notice] = {}
     in_force = list(tasks_in_force.in_force(store, domain))
     for patch in shipped:
         if patch.id in known:
             continue
         gold = originals.get(patch.task_id)
-        problem = _misfit(patch, gold.task, in_force) if gold else "there is no such task"
-        if problem:
+        if problem := _misfit(patch, gold, in_force):
             skipped[patch.id] = problem
             continue
         locale = pack if patch.layer == "localization" else ""
@@ -90,17 +103,15 @@ def _applied(store: Store, person: Person, pack: str, domain: str) -> Applied:
     )
 
 
-def _misfit(patch: Patch, task: Mapping[str, object], in_force: list[Patch]) -> str:
-    """Why a patch cannot be applied; empty if it can."""
-    if any(each.id == patch.id for each in tasks_in_force.fitting(task, [*in_force, patch])):
-        return ""
-    return f"written for another version of the task (base {patch.base_hash[:12]})"
-
-
-def _joined(one: Applied, other: Applied) -> Applied:
-    return Applied(
-        applied=one.applied + other.applied,
-        known=one.known + other.known,
-        skipped={**one.skipped, **other.skipped},
-        requeued=one.requeued + other.requeued,
+def _misfit(patch: Patch, gold: GoldTask | None, in_force: list[Patch]) -> Notice | None:
+    """Why a patch cannot be applied; None if it can."""
+    if gold is None:
+        return Notice("pack.no_task", "there is no such task")
+    fitting = tasks_in_force.fitting(gold.task, [*in_force, patch])
+    if any(applied.id == patch.id for applied in fitting):
+        return None
+    return Notice(
+        "pack.other_version",
+        "written for another version of the task (base {base})",
+        base=patch.base_hash[:12],
     )

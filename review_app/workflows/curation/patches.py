@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from review_app.core.tasks import edits
-from review_app.core.tasks.edits import Conflict
+from review_app.core.tasks.merge import MergeConflict, merge
 from review_app.core.tasks.operations import Operation, Task, operate
 from review_app.core.tasks.patches import Layer, Patch, PatchKind, task_hash
 from review_app.core.tasks.patches import invert as undo
-from review_app.core.validity import RuleViolation
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Person
-from review_app.records.curation import Evidence, NewPatch, StoredPatch
+from review_app.notices import Notice
+from review_app.records.curation import Evidence, NewPatch, PatchState, StoredPatch
 from review_app.records.project import AuditChange
 from review_app.store import Store
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.curation import consequences
 from review_app.workflows.curation.consequences import base_hash, task
+from review_app.workflows.curation.patch_refusals import BaseMoved, BreaksRules
 from review_app.workflows.review import import_domain
 
 __all__ = [
@@ -37,6 +38,13 @@ __all__ = [
     "task",
     "waiting",
 ]
+
+
+_DECIDED: Mapping[PatchState, Notice] = {
+    "approved": Notice("patch.approved", "approved"),
+    "rejected": Notice("patch.rejected", "rejected"),
+    "inverted": Notice("patch.inverted", "inverted"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,46 +70,6 @@ class Proposal:
     """How the source has the fix already; then there is nothing to change."""
 
 
-class BaseMoved(ReviewError):
-    """The task changed since the patch was written. Nothing was saved.
-
-    Args:
-        name: Of the patch or the task.
-        base: The task both started from; None if it is not known any more.
-        theirs: The task in force.
-        mine: The task as the patch would make it of `base`; None if that cannot be said.
-        conflicts: Places that both changed differently. Empty with a known base: what I changed can
-            be made again on theirs.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        base: Task | None,
-        theirs: Task,
-        mine: Task | None,
-        conflicts: Sequence[Conflict],
-    ) -> None:
-        super().__init__(
-            f"{name}: the task changed since this was written; compare the three versions and "
-            "propose it again"
-        )
-        self.base, self.theirs, self.mine = base, theirs, mine
-        self.conflicts = tuple(conflicts)
-
-
-class BreaksRules(ReviewError):
-    """A patch would make an error-level rule fire that does not now. Nothing was saved."""
-
-    def __init__(self, name: str, violations: Sequence[RuleViolation]) -> None:
-        first = violations[0]
-        super().__init__(
-            f"{name} breaks a rule: {first.code} {first.message} ({len(violations)} in all); "
-            "change the patch so that no new error is left"
-        )
-        self.violations = tuple(violations)
-
-
 # -- proposals ---------------------------------------------------------------------------------
 
 
@@ -119,8 +87,8 @@ def propose(store: Store, person: Person, proposal: Proposal) -> StoredPatch:
 
 def propose_many(store: Store, person: Person, proposals: Sequence[Proposal]) -> list[StoredPatch]:
     """Save several patches for others to approve, all or none; raises as `propose`."""
-    patches = [_checked(store, each) for each in proposals]
-    target, made = store.people.project().target_locale, []
+    patches = [_checked(store, proposal) for proposal in proposals]
+    target, proposed = store.people.project().target_locale, []
     with store.write(person.name):
         for proposal, patch in zip(proposals, patches, strict=True):
             _require_base(store, patch, proposal.edited)
@@ -131,8 +99,8 @@ def propose_many(store: Store, person: Person, proposals: Sequence[Proposal]) ->
             new = NewPatch(
                 patch=patch, locale=locale, proposer_id=person.id, evidence=proposal.evidence
             )
-            made.append(store.patches.get(store.patches.add(new)))
-    return made
+            proposed.append(store.patches.get(store.patches.add(new)))
+    return proposed
 
 
 def file_proposals(store: Store, person: Person, patches: Sequence[Patch]) -> list[StoredPatch]:
@@ -165,7 +133,10 @@ def _checked(store: Store, proposal: Proposal) -> Patch:
     """The patch of a proposal, if it may be saved."""
     name = f"{proposal.domain}/{proposal.task_id}"
     if not proposal.reason.strip():
-        raise ReviewError("say what is wrong and what this does about it: a patch needs a reason")
+        raise ReviewError(
+            "patch.reason_missing",
+            "say what is wrong and what this does about it: a patch needs a reason",
+        )
     patch = Patch(
         id=proposal.name or name,
         domain=proposal.domain,
@@ -186,7 +157,11 @@ def _checked(store: Store, proposal: Proposal) -> Patch:
         edited = consequences.checked(patch.domain, patch.task_id, proposal.edited)
         patch = replace(patch, operations=edits.make(now, edited))
     if not patch.operations:
-        raise ReviewError(f"{name}: nothing is changed; edit the task before you propose")
+        raise ReviewError(
+            "patch.nothing_changed",
+            "{name}: nothing is changed; edit the task before you propose",
+            name=name,
+        )
     _require_sound(store, patch)
     return patch
 
@@ -205,10 +180,10 @@ def _require_base(store: Store, patch: Patch, edited: Task | None = None) -> Non
     mine = edited
     if patch.layer == "repair" and base is not None and edited is None:
         mine = operate(base, patch.operations, patch.id)
-    found: Sequence[Conflict] = ()
+    conflicts: Sequence[MergeConflict] = ()
     if base is not None and mine is not None and patch.layer == "repair":
-        found = edits.three_way(base, theirs, mine)
-    raise BaseMoved(patch.id, base, theirs, mine, found)
+        conflicts = merge(base, theirs, mine).choices
+    raise BaseMoved(patch.id, base, theirs, mine, conflicts)
 
 
 # -- decisions ---------------------------------------------------------------------------------
@@ -259,11 +234,15 @@ def reject(store: Store, person: Person, patch_id: int, *, note: str) -> StoredP
         ReviewError: no reason, or not waiting for approval.
     """
     if not note.strip():
-        raise ReviewError("say why: turning a patch down needs a reason")
+        raise ReviewError(
+            "patch.rejection_unexplained", "say why: turning a patch down needs a reason"
+        )
     with store.write(person.name):
         stored = store.patches.get(patch_id)
         if person.role != "maintainer" and person.id != stored.proposer_id:
-            raise NotAllowed("a maintainer or the proposer has to turn a patch down")
+            raise NotAllowed(
+                "patch.not_yours_to_reject", "a maintainer or the proposer has to turn a patch down"
+            )
         _require_proposed(stored)
         return store.patches.decide(
             patch_id,
@@ -282,14 +261,22 @@ def invert(store: Store, person: Person, patch_id: int, *, reason: str) -> Store
             builds on it.
     """
     if not reason.strip():
-        raise ReviewError("say why: taking a patch back needs a reason")
+        raise ReviewError("patch.undo_unexplained", "say why: taking a patch back needs a reason")
     with store.write(person.name):
         stored = store.patches.get(patch_id)
         if not stored.in_force:
-            raise ReviewError(f"{stored.patch.id!r} is not in force: there is nothing to take back")
+            raise ReviewError(
+                "patch.not_in_force",
+                "{patch!r} is not in force: there is nothing to take back",
+                patch=stored.patch.id,
+            )
         patch, siblings = stored.patch, store.patches.all(stored.patch.domain, stored.patch.task_id)
         if any(sibling.inverts == patch_id and sibling.state == "proposed" for sibling in siblings):
-            raise ReviewError(f"the inverse of {patch.id!r} is proposed already")
+            raise ReviewError(
+                "patch.undo_proposed",
+                "the inverse of {patch!r} is proposed already",
+                patch=patch.id,
+            )
         inverse = replace(
             _inverse(store, patch),
             reason=reason.strip(),
@@ -310,28 +297,39 @@ def invert(store: Store, person: Person, patch_id: int, *, reason: str) -> Store
 def _inverse(store: Store, patch: Patch) -> Patch:
     """A patch's inverse; without operations where there is nothing to undo in the source."""
     original = dict(consequences.imported(store, patch.domain, patch.task_id).task)
-    before, found = original, False
-    for each, after in tasks_in_force.chain(original, tasks_in_force.in_force(store, patch.domain)):
-        if found and each.operations:
-            raise ReviewError(f"{each.id!r} builds on {patch.id!r}: take that back first")
-        if each.id == patch.id:
-            found, operations, end = True, undo(before, patch), task_hash(after)
+    before, inverse = original, None
+    in_force = tasks_in_force.in_force(store, patch.domain)
+    for applied, after in tasks_in_force.chain(original, in_force):
+        if inverse is not None and applied.operations:
+            raise ReviewError(
+                "patch.built_upon",
+                "{other!r} builds on {patch!r}: take that back first",
+                other=applied.id,
+                patch=patch.id,
+            )
+        if applied.id == patch.id:
+            inverse = replace(patch, operations=undo(before, patch), base_hash=task_hash(after))
         before = after
-    if not found:
-        return replace(patch, operations=())
-    return replace(patch, operations=operations, base_hash=end)
+    return inverse or replace(patch, operations=())
 
 
 def _require_approver(person: Person, stored: StoredPatch) -> None:
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to approve patches")
+        raise NotAllowed("patch.only_maintainers_approve", "a maintainer has to approve patches")
     if person.id == stored.proposer_id:
-        raise NotAllowed("another maintainer than the proposer has to approve a patch")
+        raise NotAllowed(
+            "patch.own_proposal", "another maintainer than the proposer has to approve a patch"
+        )
 
 
 def _require_proposed(stored: StoredPatch) -> None:
     if stored.state != "proposed":
-        raise ReviewError(f"{stored.patch.id!r} is {stored.state}: only proposed ones are decided")
+        raise ReviewError(
+            "patch.decided",
+            "{patch!r} is {state}: only proposed ones are decided",
+            patch=stored.patch.id,
+            state=_DECIDED[stored.state],
+        )
 
 
 # -- looking -----------------------------------------------------------------------------------
@@ -348,8 +346,9 @@ def fits(store: Store, stored: StoredPatch) -> bool:
     try:
         if patch.layer == "repair" and stored.in_force:
             original = consequences.imported(store, patch.domain, patch.task_id).task
-            made = tasks_in_force.chain(original, tasks_in_force.in_force(store, patch.domain))
-            return any(each.id == patch.id for each, _ in made)
+            in_force = tasks_in_force.in_force(store, patch.domain)
+            chain = tasks_in_force.chain(original, in_force)
+            return any(applied.id == patch.id for applied, _ in chain)
         now = base_hash(store, patch.domain, patch.task_id, patch.layer)
     except NotFound:
         return False

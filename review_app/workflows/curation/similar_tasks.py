@@ -53,7 +53,9 @@ def template_of(store: Store, patch_id: int) -> Template:
     patch = store.patches.get(patch_id).patch
     if not patch.operations or any(operation.op == "splice" for operation in patch.operations):
         raise ReviewError(
-            f"{patch.id!r} changes one text at a certain place: it cannot be repeated elsewhere"
+            "patch.not_repeatable",
+            "{patch!r} changes one text at a certain place: it cannot be repeated elsewhere",
+            patch=patch.id,
         )
     return Template(
         domain=patch.domain,
@@ -79,12 +81,12 @@ def similar(store: Store, template: Template, *, progress: Progress = silent) ->
         for patch in store.patches.all(template.domain)
         if patch.patch.layer == template.layer and (patch.in_force or patch.state == "proposed")
     }
-    found: list[Preview] = []
+    previews: list[Preview] = []
     for number, name in enumerate(tasks, 1):
         if name not in taken:
-            found += _preview(store, template, name)
+            previews += _preview(store, template, name)
         progress(number, len(tasks), name)
-    return sorted(found, key=lambda each: not each.solved)
+    return sorted(previews, key=lambda preview: not preview.solved)
 
 
 def _preview(store: Store, template: Template, task_id: str) -> Iterator[Preview]:

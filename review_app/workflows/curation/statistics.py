@@ -82,7 +82,7 @@ def _domains(store: Store) -> list[str]:
 def _fitting(store: Store, domain: str, tasks: Mapping[str, GoldTask]) -> list[Patch]:
     """The patches of a domain that hold for its tasks as imported."""
     known = tasks_in_force.in_force(store, domain)
-    return [each for gold in tasks.values() for each in tasks_in_force.fitting(gold.task, known)]
+    return [patch for gold in tasks.values() for patch in tasks_in_force.fitting(gold.task, known)]
 
 
 def _rule_hits(store: Store, domain: str, progress: Progress) -> list[dict[str, Any]]:
@@ -104,9 +104,11 @@ def _rule_hits(store: Store, domain: str, progress: Progress) -> list[dict[str, 
     ]
 
 
-def _tasks_by_code(found: Mapping[str, Iterable[Checked]]) -> Counter[str]:
+def _tasks_by_code(inspected: Mapping[str, Iterable[Checked]]) -> Counter[str]:
     return Counter(
-        code for listed in found.values() for code in {each.violation.code for each in listed}
+        code
+        for listed in inspected.values()
+        for code in {checked.violation.code for checked in listed}
     )
 
 
@@ -129,9 +131,9 @@ def _flag_counts(store: Store, domain: str) -> list[dict[str, Any]]:
 
 def _days(flag: Flag) -> int:
     """Age of an open flag; of a closed one how long it was open."""
-    made = _moment(flag.created_at)
+    start = _moment(flag.created_at)
     end = _moment(flag.changed_at) if flag.closed else datetime.now(UTC)
-    return max((end - made).days, 0)
+    return max((end - start).days, 0)
 
 
 def _moment(text: str) -> datetime:
@@ -150,27 +152,25 @@ def task_rows(store: Store, domain: str, *, progress: Progress = silent) -> list
     """
     tasks = validity.chosen_tasks(store, domain)
     originals = validity.chosen_tasks(store, domain, repaired=False)
-    found = validity.inspect(store, domain, progress=progress)
+    inspected = validity.inspect(store, domain, progress=progress)
     holding = _fitting(store, domain, originals)
-    patches, flags = (
-        _by_task(store.patches.all(domain)),
-        Counter(flag.task_id for flag in store.flags.all(domain) if not flag.closed),
-    )
+    patches = _by_task(store.patches.all(domain))
+    flags = Counter(flag.task_id for flag in store.flags.all(domain) if not flag.closed)
     rows = []
     for name, gold in tasks.items():
-        own = [each.violation for each in found[name]]
-        rows.append(
-            TaskRow(
-                task_id=name,
-                purpose=purpose(gold.task),
-                levels=dict(Counter(each.violation.level for each in found[name] if _counts(each))),
-                codes=tuple(dict.fromkeys(each.code for each in own)),
-                group=group_of(name, [each for each in holding if each.task_id == name]),
-                patch_state=_patch_state(patches.get(name, [])),
-                flags=flags[name],
-                does_nothing_pass=any(each.code == DOES_NOTHING for each in own),
-            )
+        levels = [checked.violation.level for checked in inspected[name] if _counts(checked)]
+        codes = tuple(dict.fromkeys(checked.violation.code for checked in inspected[name]))
+        row = TaskRow(
+            task_id=name,
+            purpose=purpose(gold.task),
+            levels=dict(Counter(levels)),
+            codes=codes,
+            group=group_of(name, [patch for patch in holding if patch.task_id == name]),
+            patch_state=_patch_state(patches.get(name, [])),
+            flags=flags[name],
+            does_nothing_pass=DOES_NOTHING in codes,
         )
+        rows.append(row)
     return rows
 
 
@@ -190,10 +190,10 @@ def _counts(checked: Checked) -> bool:
 
 
 def _by_task(patches: Iterable[StoredPatch]) -> dict[str, list[StoredPatch]]:
-    found: dict[str, list[StoredPatch]] = {}
+    grouped: dict[str, list[StoredPatch]] = {}
     for patch in patches:
-        found.setdefault(patch.patch.task_id, []).append(patch)
-    return found
+        grouped.setdefault(patch.patch.task_id, []).append(patch)
+    return grouped
 
 
 def _patch_state(patches: Sequence[StoredPatch]) -> PatchState | None:

@@ -32,14 +32,14 @@ def records(store: Store, segment: Segment) -> list[TaskRecord]:
     """
     if segment.kind != "task":
         return []
-    text = "\n".join(one.source for one in store.segments.section(segment))
+    text = "\n".join(part.source for part in store.segments.section(segment))
     words = set(re.findall(r"#?[\w-]+", text))
-    found = [
+    named = [
         record
         for record in _all(environments.database(store, segment.domain))
         if record.id in words or (record.table in PEOPLE and _is_named(record.fields, text))
     ]
-    return sorted(found, key=lambda record: record.table not in PEOPLE)[:MOST]
+    return sorted(named, key=lambda record: record.table not in PEOPLE)[:MOST]
 
 
 def _all(database: Mapping[str, Any]) -> Iterator[TaskRecord]:

@@ -6,6 +6,9 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
+
+from cachetools import LRUCache
 
 from review_app.config import data_folder, data_text
 from review_app.core import validity
@@ -23,14 +26,20 @@ from review_app.core.validity import (
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.json_types import Json
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.curation import Acknowledgement
 from review_app.store import Store
 from review_app.store.curation.validations import fingerprint
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, tasks_in_force
-from review_app.workflows.benchmark.environments import GoldTask
+from review_app.workflows.benchmark.environments import GoldTask, Playground
 
 _OWN = "own profile"
+_NO_WARNINGS: Mapping[str, Notice] = {
+    "error": Notice("validity.level_error", "error"),
+    "info": Notice("validity.level_info", "info"),
+    "label": Notice("validity.level_label", "label"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +83,10 @@ def inspect(
         NotFound: no such domain or task.
     """
     chosen = chosen_tasks(store, domain, task_id, repaired=repaired)
-    found = _known(store, domain, {name: gold.task for name, gold in chosen.items()}, progress)
+    tasks = {name: gold.task for name, gold in chosen.items()}
+    violations = _known(store, domain, tasks, progress)
     accepted = store.validations.acknowledged(domain, task_id)
-    return {name: _checked(found[name], accepted) for name in chosen}
+    return {name: _checked(violations[name], accepted) for name in chosen}
 
 
 def chosen_tasks(
@@ -92,21 +102,45 @@ def chosen_tasks(
     if task_id is None:
         return {name: gold for name, gold in tasks.items() if gold.file == environments.TASKS}
     if task_id not in tasks:
-        raise NotFound(f"domain {domain!r} has no task {task_id!r}; `validate` lists them")
+        raise NotFound(
+            "validity.task_unknown",
+            "domain {domain!r} has no task {task!r}; `validate` lists them",
+            domain=domain,
+            task=task_id,
+        )
     return {task_id: tasks[task_id]}
 
 
 def record(domain: str, checked: Checked) -> dict[str, str]:
     """The JSON record of a violation: code, level, domain, task_id, address, message."""
-    found = checked.violation
+    violation = checked.violation
     return {
-        "code": found.code,
-        "level": found.level,
+        "code": violation.code,
+        "level": violation.level,
         "domain": domain,
-        "task_id": found.task_id,
-        "address": found.address,
-        "message": found.message,
+        "task_id": violation.task_id,
+        "address": violation.address,
+        "message": violation.message,
     }
+
+
+def code_and_message(violation: RuleViolation) -> Notice:
+    """A violation in one line."""
+    return Notice(
+        "validity.violation", "{rule} {message}", rule=violation.code, message=violation.message
+    )
+
+
+def place_and_message(violation: RuleViolation) -> Notice | str:
+    """A violation in one line beside its code."""
+    if not violation.address:
+        return violation.message
+    return Notice(
+        "validity.at_address",
+        "{address} {message}",
+        address=violation.address,
+        message=violation.message,
+    )
 
 
 def of_task(store: Store, domain: str, task: Json) -> list[RuleViolation]:
@@ -114,26 +148,24 @@ def of_task(store: Store, domain: str, task: Json) -> list[RuleViolation]:
     return _sorted(_known(store, domain, {"": task}, silent)[""])
 
 
-def worst(found: Sequence[Checked]) -> str:
+def worst(listed: Sequence[Checked]) -> str:
     """The highest level among open violations, else among all; empty without any."""
-    levels = [each.violation.level for each in found if each.open] or [
-        each.violation.level for each in found
-    ]
-    return min(levels, key=LEVELS.index, default="")
+    acting = [checked for checked in listed if checked.open] or listed
+    return min((checked.violation.level for checked in acting), key=LEVELS.index, default="")
 
 
 def _checked(
-    found: Iterable[RuleViolation], accepted: Mapping[tuple[str, str], Acknowledgement]
+    violations: Iterable[RuleViolation], accepted: Mapping[tuple[str, str], Acknowledgement]
 ) -> list[Checked]:
     return [
-        Checked(each, mark, accepted.get((each.task_id, mark)))
-        for each in _sorted(found)
-        for mark in [fingerprint(each)]
+        Checked(violation, mark, accepted.get((violation.task_id, mark)))
+        for violation in _sorted(violations)
+        for mark in [fingerprint(violation)]
     ]
 
 
-def _sorted(found: Iterable[RuleViolation]) -> list[RuleViolation]:
-    return sorted(found, key=lambda each: LEVELS.index(each.level))
+def _sorted(violations: Iterable[RuleViolation]) -> list[RuleViolation]:
+    return sorted(violations, key=lambda violation: LEVELS.index(violation.level))
 
 
 # -- kept results ------------------------------------------------------------------------------
@@ -148,21 +180,25 @@ def _known(
     kept = store.validations.kept(list(hashes.values()), state, version)
     missing = [name for name, key in hashes.items() if key not in kept]
     if missing:
-        known, made = facts(store, domain), {}
+        known, computed = facts(store, domain), {}
         for number, name in enumerate(missing, 1):
             task = tasks[name]
-            made[hashes[name]] = validity.inspect(task, TaskContext(task, known))
+            computed[hashes[name]] = validity.inspect(task, TaskContext(task, known))
             progress(number, len(missing), str(task.get("id", "")))
         with store.write("rules"):
-            store.validations.keep(made, state, version)
-        kept |= made
+            store.validations.keep(computed, state, version)
+        kept |= computed
     return {name: kept[key] for name, key in hashes.items()}
 
 
 def _state_hash(store: Store, domain: str) -> str:
     """Names the databases and the words that the tools of a domain run on."""
     names = (*environments.DATABASES, *environments.USER_DATABASES)
-    parts = [f"{d.file} {d.source_hash}" for d in store.documents.of(domain) if d.file in names]
+    parts = [
+        f"{document.file} {document.source_hash}"
+        for document in store.documents.of(domain)
+        if document.file in names
+    ]
     return hashlib.sha256(repr((domain, parts, _words(domain))).encode()).hexdigest()[:24]
 
 
@@ -173,8 +209,10 @@ def _words(domain: str) -> list[str]:
 
 # -- what rules look up ------------------------------------------------------------------------
 
-_facts: dict[str, DomainFacts] = {}
+_KEPT = 16
+_indexed: LRUCache[str, DomainFacts] = LRUCache(_KEPT)
 """The last one of each domain: its indexes take longer than a task."""
+_indexed_lock = Lock()
 
 
 def facts(store: Store, domain: str) -> DomainFacts:
@@ -189,16 +227,18 @@ def facts(store: Store, domain: str) -> DomainFacts:
     if domain not in environments.domains(store):
         pack = environments.english_pack(domain) if has_environment(domain) else None
         return DomainFacts(domain, known, pack=pack)
-    ground, made = environments.load(store, domain), _facts.get(domain)
-    if (
-        made is None
-        or made.profile is not known
-        or (made.state, made.user_state) != (ground.state, ground.user_state)
-    ):
-        made = _facts[domain] = DomainFacts(
-            domain, known, pack=ground.pack, state=ground.state, user_state=ground.user_state
-        )
-    return made
+    ground = environments.load(store, domain)
+    with _indexed_lock:
+        last = _indexed.get(domain)
+        if last is None or last.profile is not known or not _is_of(last, ground):
+            last = _indexed[domain] = DomainFacts(
+                domain, known, pack=ground.pack, state=ground.state, user_state=ground.user_state
+            )
+    return last
+
+
+def _is_of(known: DomainFacts, ground: Playground) -> bool:
+    return (known.state, known.user_state) == (ground.state, ground.user_state)
 
 
 def profile(store: Store, domain: str) -> PolicyProfile:
@@ -213,14 +253,14 @@ def profile(store: Store, domain: str) -> PolicyProfile:
     return _profile((*texts, (_OWN, own_profile(store, domain))))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=_KEPT)
 def _profile(texts: tuple[tuple[str, str], ...]) -> PolicyProfile:
-    made: PolicyProfile | None = None
+    laid: PolicyProfile | None = None
     for name, text in texts:
         if text:
-            made = parse_profile(text, name, made)
-    assert made is not None
-    return made
+            laid = parse_profile(text, name, laid)
+    assert laid is not None
+    return laid
 
 
 def own_profile(store: Store, domain: str) -> str:
@@ -236,7 +276,10 @@ def set_profile(store: Store, person: Person, domain: str, text: str) -> PolicyP
         BadInput: not a profile.
     """
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to change what the policy says")
+        raise NotAllowed(
+            "validity.only_maintainers_set_profile",
+            "a maintainer has to change what the policy says",
+        )
     parse_profile(text, _OWN)
     with store.write(person.name):
         put_profile(store, domain, text)
@@ -265,11 +308,17 @@ def acknowledge(
     """
     if violation.level != "warning":
         raise ReviewError(
-            f"{violation.code} is of level {violation.level}: only warnings can be accepted; "
-            "repair the task with a patch"
+            "validity.not_a_warning",
+            "{rule} is of level {level}: only warnings can be accepted; "
+            "repair the task with a patch",
+            rule=violation.code,
+            level=_NO_WARNINGS[violation.level],
         )
     if not reason.strip():
-        raise ReviewError("say why this is fine: accepting a warning needs a reason")
+        raise ReviewError(
+            "validity.acceptance_unexplained",
+            "say why this is fine: accepting a warning needs a reason",
+        )
     with store.write(person.name):
         store.validations.acknowledge(domain, violation, person=person.id, reason=reason.strip())
 

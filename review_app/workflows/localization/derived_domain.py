@@ -247,7 +247,7 @@ class Derived:
         )
         localized = self._task_localizers[gold.file].task(gold.task, amounts)
         patches = [patch for patch in self.patches if patch.id != but]
-        done = tasks_in_force.finished(localized.task, original, patches, self.derivation)
+        done = tasks_in_force.with_localizations(localized.task, original, patches, self.derivation)
         # Where texts are the source's on purpose none stands in for a translation.
         stand_ins = localized.stand_ins if self.variant.texts == "target" else ()
         return replace(localized, task=done, stand_ins=stand_ins)

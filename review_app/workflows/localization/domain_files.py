@@ -24,7 +24,7 @@ from review_app.workflows.benchmark import environments, folder_swap
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.localization import entities, prompts
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
-from review_app.workflows.localization.entity_files import not_written
+from review_app.workflows.localization.entity_files import unwritable
 
 
 def write(
@@ -50,7 +50,7 @@ def write(
     try:
         files = folder_swap.publish(folder, _files(derived, guides, manifest, progress), manifest)
     except OSError as error:
-        raise BadInput(not_written(error), str(folder)) from error
+        raise BadInput(unwritable(error), str(folder)) from error
     return Written(str(folder), manifest, files)
 
 
@@ -67,7 +67,7 @@ class Written:
 def _files(
     derived: Derived, guides: Mapping[str, str], manifest: dict[str, Any], progress: Progress
 ) -> Iterator[tuple[str, str]]:
-    """Yield place and text of every file; the manifest says at the end what stands in."""
+    """Yield place and text of every file; the manifest is told at the end what stands in."""
     root = Path("data") / "tau2" / benchmark_files.domain_place(derived.domain)
     for number, document in enumerate(derived.documents):
         progress(number, len(derived.documents), f"{derived.domain}/{document.file}")
@@ -204,15 +204,15 @@ def with_words(value: Any, localizer: Localizer) -> Any:
         return value
     closed = value.get("enum", [value["const"]] if "const" in value else [])
     words = _words_for(closed, localizer)
-    adapted: dict[str, Any] = {}
+    worded: dict[str, Any] = {}
     for key, member in value.items():
         if words and key == "enum":
-            adapted[key] = [words.get(word, word) for word in member]
+            worded[key] = [words.get(word, word) for word in member]
         elif words and key in ("const", "default"):
-            adapted[key] = words.get(member, member)
+            worded[key] = words.get(member, member)
         else:
-            adapted[key] = with_words(member, localizer)
-    return adapted
+            worded[key] = with_words(member, localizer)
+    return worded
 
 
 def _words_for(closed: Any, localizer: Localizer) -> Mapping[str, str]:

@@ -6,7 +6,7 @@ Reading is here; what people change is in `entity_edits`, files are in `entity_f
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -18,7 +18,7 @@ from review_app.config import data_folder, data_text
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.locale import RULES, Locale, read_locale
 from review_app.core.locale.pack import Pack, parse_pack
-from review_app.core.localize.counterparts import SourceEntities, airports, assigned, calls, gather
+from review_app.core.localize.counterparts import Gathered, airports, assigned, calls, gather
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.entity_changes import occurring, of_seed
 from review_app.core.localize.mentions import Mentions
@@ -35,8 +35,7 @@ from review_app.workflows.benchmark import environments, tasks_in_force
 SEED = "entity_seed"
 """The setting with the seed of the draws."""
 DEFAULT_SEED = 1
-INDEXES = 8
-"""How many indexes of occurrences are kept."""
+INDEXES_KEPT = 8
 
 _PLACES: tuple[tuple[Place, tuple[str, ...]], ...] = (
     ("database", environments.DATABASES),
@@ -86,9 +85,9 @@ def locale(name: str) -> Locale:
 def _locale_texts(name: str) -> tuple[tuple[str, str], ...]:
     if name not in locales():
         problem = Notice(
-            "localization.locale_unknown",
-            "no locale {locale!r}; there are: {known!r}",
-            locale=name,
+            "entity.locale_unknown",
+            "no locale {name!r}; there are: {known!r}",
+            name=name,
             known=tuple(locales()),
         )
         raise BadInput(problem, f"data/locales/{name}")
@@ -149,26 +148,25 @@ def refresh(store: Store, domain: str, *, progress: Progress = silent) -> Refres
     """
     store.documents.require(domain)
     into, edition = target_locale(store), _edition(store, domain)
-    progress(0, 2, "entities")
-    source_entities = gathered(store, domain)
+    note = Notice("entity.refreshing", "entities")
+    progress(0, 2, note)
+    seen = gathered(store, domain)
     with store.write("entities"):
         known = store.entities.of(domain, into.name)
-        progress(1, 2, "entities")
-        candidates = assigned(source_entities, known, into, domain=domain, seed=seed_of(store))
-        new = [row for row in _used(store, candidates, source_entities, domain) if not row.id]
+        progress(1, 2, note)
+        drawn = assigned(seen, known, into, domain=domain, seed=seed_of(store))
+        new = [row for row in _used(store, drawn, seen, domain) if not row.id]
         store.entities.add(domain, into.name, new)
         store.settings.put(_setting(domain, into.name), edition)
-    progress(2, 2, "entities")
+    progress(2, 2, note)
     return Refreshed(len(new), len(known) + len(new))
 
 
-def _used(
-    store: Store, candidates: Iterable[Entity], source_entities: SourceEntities, domain: str
-) -> Iterator[Entity]:
+def _used(store: Store, drawn: Iterable[Entity], seen: Gathered, domain: str) -> Iterator[Entity]:
     """Yield the rows that a domain has; the locale's files know those of other projects too."""
-    present, files = occurring(source_entities), store.documents.of(domain)
+    present, files = occurring(seen), store.documents.of(domain)
     texts = [store.documents.texts(document.id)[0] for document in files]
-    for row in candidates:
+    for row in drawn:
         kept = row.origin != "file" or (row.kind, row.source) in present
         if kept or any(row.source in text for text in texts):
             yield row
@@ -183,11 +181,11 @@ def _edition(store: Store, domain: str) -> str:
     files = [(document.file, document.source_hash) for document in store.documents.of(domain)]
     texts = _locale_texts(store.people.project().target_locale)
     repairs = [(repair.id, repair.base_hash) for repair in _repairs(store, domain)]
-    contents = repr((files, texts, repairs) if repairs else (files, texts))
-    return hashlib.sha256(contents.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    said = repr((files, texts, repairs) if repairs else (files, texts))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def gathered(store: Store, domain: str) -> SourceEntities:
+def gathered(store: Store, domain: str) -> Gathered:
     """The entities in a domain's databases and calls, those that repairs bring in included."""
     tasks = [gold.task for gold in environments.tasks(store, domain).values()]
     repairs = _repairs(store, domain)
@@ -221,8 +219,8 @@ def entity_map(store: Store, domain: str, *, seed: int | None = None) -> EntityM
     """
     stored, into = rows(store, domain), target_locale(store)
     if seed is not None and seed != seed_of(store):
-        source_entities = gathered(store, domain)
-        stored = of_seed(source_entities, stored, into, domain=domain, seed=seed)
+        seen = gathered(store, domain)
+        stored = of_seed(seen, stored, into, domain=domain, seed=seed)
     return EntityMap([*stored, *airports(store.terms.all(), domain)], into)
 
 
@@ -236,17 +234,16 @@ def occurrences(store: Store, domain: str, entity: Entity) -> tuple[Occurrence, 
 
 def index(store: Store, domain: str) -> Index:
     """Where every entity of a domain occurs; made once for a state of the source."""
-    return _index(store, domain, entity_map(store, domain))
+    return _indexed(store, domain, entity_map(store, domain))
 
 
-def _state(store: Store, domain: str, entities: EntityMap) -> tuple[str, ...]:
-    """Names all that an index depends on: what stands for the entities does not matter."""
+def _state_of_source(store: Store, domain: str, entities: EntityMap) -> Hashable:
     sources = hashlib.sha256(repr(sorted(entities.rows)).encode("utf-8", "surrogatepass"))
-    return str(store.path), domain, _edition(store, domain), sources.hexdigest()
+    return (str(store.path), domain, _edition(store, domain), sources.hexdigest())
 
 
-@cached(LRUCache(INDEXES), key=_state, lock=Lock())
-def _index(store: Store, domain: str, entities: EntityMap) -> Index:
+@cached(LRUCache(INDEXES_KEPT), key=_state_of_source, lock=Lock())
+def _indexed(store: Store, domain: str, entities: EntityMap) -> Index:
     glossary = Glossary([], entities.locale.name)
     mentions = Mentions(entities, glossary, domain, entities.locale.money)
     indexer = Indexer(rules(domain), entities, mentions)
@@ -270,10 +267,10 @@ def fixed(store: Store, domain: str, group: str) -> dict[tuple[str, str], str]:
     Returns:
         Kind and source, as in `index`, and what stands for it; in order of first occurrence.
     """
-    entities, places = entity_map(store, domain), index(store, domain)
+    entities, occurrences = entity_map(store, domain), index(store, domain)
     if group == "airports":
         rows_here = entities.of("airport", "place")
-        return {(row.kind, row.source): row.target for row in rows_here if _key(row) in places}
+        return {(row.kind, row.source): row.target for row in rows_here if _key(row) in occurrences}
     kind = {"amounts": "amount", "zones": "zone"}[group]
     mentions = Mentions(
         EntityMap([], entities.locale),
@@ -281,7 +278,7 @@ def fixed(store: Store, domain: str, group: str) -> dict[tuple[str, str], str]:
         domain,
         entities.locale.money,
     )
-    return {key: mentions.adapted(key[1]) for key in places if key[0] == kind}
+    return {key: mentions.adapted(key[1]) for key in occurrences if key[0] == kind}
 
 
 def _key(row: Entity) -> tuple[str, str]:

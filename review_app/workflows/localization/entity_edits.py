@@ -13,7 +13,7 @@ from review_app.models import Entity, Person, Segment
 from review_app.records.localization import EntityChange
 from review_app.store import Store
 from review_app.workflows.localization import entities
-from review_app.workflows.review import answers
+from review_app.workflows.review import answers, standing
 
 EntityPair = tuple[Entity, Entity]
 """(as it was, as it is)"""
@@ -108,7 +108,7 @@ def redraw(store: Store, person: Person, entity: Entity) -> EntityEffect:
     _require_maintainer(person)
     if entity.locked or entity.kind != "person":
         raise ReviewError(
-            "entity.not_drawn_anew",
+            "entity.not_drawn",
             "{source!r} is locked or no person: it is not drawn anew",
             source=entity.source,
         )
@@ -142,15 +142,11 @@ def regenerate(store: Store, person: Person, domain: str, group: EntityGroup) ->
 
 def _regenerated(store: Store, domain: str, group: EntityGroup) -> list[EntityPair]:
     rows = entities.rows(store, domain)
-    pairs = entity_changes.regenerated(
-        entities.gathered(store, domain),
-        rows,
-        entities.target_locale(store),
-        domain=domain,
-        seed=entities.seed_of(store),
-        group=group,
+    seen, into = entities.gathered(store, domain), entities.target_locale(store)
+    drawn = entity_changes.regenerated(
+        seen, rows, into, domain=domain, seed=entities.seed_of(store), group=group
     )
-    return [(old, new) for old, new in pairs if replace(old, draw=new.draw) != new]
+    return [(old, new) for old, new in drawn if replace(old, draw=new.draw) != new]
 
 
 def restore(store: Store, person: Person, before: Mapping[int, int]) -> EntityEffect:
@@ -159,7 +155,7 @@ def restore(store: Store, person: Person, before: Mapping[int, int]) -> EntityEf
     Args:
         store: The review database.
         person: A maintainer.
-        before: Entity to version, all of one domain: `EntityEffect.before`, or one of the history.
+        before: Entity to version, all of one domain: `Effect.before`, or one of the history.
 
     Raises:
         NotAllowed: the person is no maintainer.
@@ -235,19 +231,15 @@ def replace_in_texts(
 ) -> list[Segment]:
     """Put what stands for entities now into the texts that hold what stood for them.
 
-    Each is an edit by this person, reviewed like any other.
+    Each is an edit by this person, checked and reviewed like any other.
 
     Raises:
         NotAllowed: the person is no maintainer.
     """
     _require_maintainer(person)
     renaming = Renaming(changes)
-    return [
-        answers.edit(
-            store, text.id, person, target=renaming.applied(text), expected_version=text.version
-        )
-        for text in affected(store, domain, changes)
-    ]
+    texts = affected(store, domain, changes)
+    return answers.edit_all(store, person, [(text, renaming.applied(text)) for text in texts])
 
 
 def changes_since(store: Store, before: Mapping[int, int]) -> list[EntityPair]:
@@ -270,10 +262,10 @@ def _save(store: Store, domain: str, changes: Sequence[EntityPair]) -> EntityEff
     saved = tuple((old, store.entities.put(new)) for old, new in changes)
     renaming = Renaming(changes)
     for text in effect.requeued:
-        answers.send_back(store, text.id, f"entity {renaming.outdated(text)}")
+        standing.send_back(store, text.id, f"entity {renaming.outdated(text)}")
     return replace(effect, changes=saved)
 
 
 def _require_maintainer(person: Person) -> None:
     if person.role != "maintainer":
-        raise NotAllowed("entity.only_maintainers", "a maintainer has to change entities")
+        raise NotAllowed("entity.for_maintainers", "a maintainer has to change entities")

@@ -41,11 +41,8 @@ class EntityImport:
 
 def write_entities(store: Store, domain: str, group: EntityGroup | None = None) -> str:
     """The entities of a domain, or of one group, as CSV text that opens in Excel."""
-    kinds = (
-        GROUPS[group]
-        if group
-        else tuple(kind for group_kinds in GROUPS.values() for kind in group_kinds)
-    )
+    groups = (group,) if group else GROUPS.keys()
+    kinds = {kind for name in groups for kind in GROUPS[name]}
     rows = (row for row in entities.rows(store, domain) if row.kind in kinds)
     return entities_to_csv(rows, domain)
 
@@ -60,14 +57,12 @@ def write_entities_file(store: Store, domain: str, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise BadInput(not_written(error), str(path)) from error
+        raise BadInput(unwritable(error), str(path)) from error
 
 
-def not_written(error: OSError) -> Notice:
+def unwritable(error: OSError) -> Notice:
     """Why a file or folder was not written."""
-    return Notice(
-        "localization.not_written", "cannot be written ({problem})", problem=error.strerror
-    )
+    return Notice("localization.unwritable", "cannot be written ({reason})", reason=error.strerror)
 
 
 def read_entities(text: str, file: str, domain: str) -> list[Entity]:
@@ -78,12 +73,14 @@ def read_entities(text: str, file: str, domain: str) -> list[Entity]:
     """
     rows = written_entities(text, file, domain)
     if not rows:
-        problem = Notice(
-            "entity.no_row_of_domain",
-            "has no row of domain {domain!r}: see its column 'domain'",
-            domain=domain,
+        raise BadInput(
+            Notice(
+                "entity.no_row",
+                "has no row of domain {domain!r}: see its column 'domain'",
+                domain=domain,
+            ),
+            file,
         )
-        raise BadInput(problem, file)
     return rows
 
 
@@ -178,7 +175,7 @@ def read_tasks(path: Path) -> list[Mapping[str, Any]]:
 
 def not_json(error: ValueError) -> Notice:
     """Why a file of published tasks cannot be read."""
-    return Notice("published.not_json", "not JSON: {problem}", problem=str(error))
+    return Notice("localization.not_json", "not JSON: {problem}", problem=str(error))
 
 
 def parse_tasks(text: str, file: str) -> list[Mapping[str, Any]]:
@@ -188,6 +185,7 @@ def parse_tasks(text: str, file: str) -> list[Mapping[str, Any]]:
     except json.JSONDecodeError as error:
         raise BadInput(not_json(error), file) from error
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        problem = Notice("published.no_tasks", "is no list of tasks: name the published tasks.json")
-        raise BadInput(problem, file)
+        raise BadInput(
+            Notice("entity.no_tasks", "is no list of tasks: name the published tasks.json"), file
+        )
     return tasks

@@ -87,12 +87,12 @@ def restore_default(store: Store, person: Person, name: str, *, expected_version
 
 def _append(store: Store, person: Person, name: str, text: str | None, expected: int) -> int:
     if person.role != "maintainer":
-        raise NotAllowed("prompt.only_maintainers", "a maintainer has to change a prompt")
+        raise NotAllowed("prompt.for_maintainers", "a maintainer has to change a prompt")
     if name not in (known := names(store)):
         raise NotFound(
             "prompt.unknown",
-            "no prompt {prompt!r}; there are: {known}",
-            prompt=name,
+            "no prompt {name!r}; there are: {known}",
+            name=name,
             known=tuple(known),
         )
     with store.write(person.name):

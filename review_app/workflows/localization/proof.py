@@ -23,7 +23,7 @@ from review_app.notices import Notice
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
-from review_app.workflows.benchmark import conformance, environments
+from review_app.workflows.benchmark import conformance, environments, files
 from review_app.workflows.benchmark.environments import GoldTask
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived, Use
 from review_app.workflows.review import checks
@@ -101,7 +101,7 @@ def verify(
     Raises:
         NotFound, BadInput: as `Derived`.
     """
-    progress(0, 1, f"{domain}: localize")
+    progress(0, 1, Notice("proof.localizing", "{domain}: localize", domain=domain))
     derived = Derived(store, domain, choice)
     proof = Proof(domain, derived.variant.name)
     _check_data(derived, proof)
@@ -180,7 +180,7 @@ def _check_tasks(derived: Derived, proof: Proof, progress: Progress) -> None:
     chosen = [task for task in derived.tasks.values() if task.file == environments.TASKS]
     for at, gold in enumerate(chosen, 1):
         task_id = str(gold.task["id"])
-        with environments.naming(f"{derived.domain}/{gold.file}"):
+        with files.naming(f"{derived.domain}/{gold.file}"):
             source, target = derived.replays(gold)
             localized = derived.localized(gold, derived.originals[task_id].task, source, target)
         _add_differences(proof, square.differences(source, target), "task", task_id)
@@ -190,7 +190,9 @@ def _check_tasks(derived: Derived, proof: Proof, progress: Progress) -> None:
         proof.tasks += 1
         proof.stand_ins += len(localized.stand_ins)
         if at % STEP == 0 or at == len(chosen):
-            progress(at, len(chosen), f"{derived.domain}: tasks")
+            progress(
+                at, len(chosen), Notice("proof.tasks", "{domain}: tasks", domain=derived.domain)
+            )
 
 
 def _add_differences(
@@ -276,7 +278,8 @@ def _check_calls(derived: Derived, proof: Proof, records: Path, progress: Progre
         _add_differences(proof, square.differences(source, target), "call", str(record["id"]))
         proof.calls += 1
         if at % (STEP * 10) == 0 or at == len(chosen):
-            progress(at, len(chosen), f"{derived.domain}: recorded calls")
+            note = Notice("proof.calls", "{domain}: recorded calls", domain=derived.domain)
+            progress(at, len(chosen), note)
 
 
 def _starts_here(derived: Derived, record: Any) -> bool:

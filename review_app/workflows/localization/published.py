@@ -62,7 +62,7 @@ def read_tasks(path: Path) -> list[Json]:
     except ValueError as error:
         raise BadInput(not_json(error), str(path)) from error
     if not isinstance(tasks, list) or not all(isinstance(t, dict) and "id" in t for t in tasks):
-        problem = Notice("published.tasks_without_id", "must be a list of tasks, each with an id")
+        problem = Notice("localization.no_tasks", "must be a list of tasks, each with an id")
         raise BadInput(problem, str(path))
     return tasks
 

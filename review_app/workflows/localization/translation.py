@@ -15,10 +15,13 @@ from time import monotonic
 from types import FrameType
 
 from review_app import llm
+from review_app.core.translation import answer as model_answer
 from review_app.core.translation import request
-from review_app.core.translation.request import Batch, Complaint
+from review_app.core.translation.answer import Complaint
+from review_app.core.translation.request import Batch
 from review_app.llm import LlmError
 from review_app.models import KINDS, Segment
+from review_app.notices import Notice
 from review_app.pacing import Limiter
 from review_app.records.localization import Translation
 from review_app.records.project import Job, StoredAnswer
@@ -85,9 +88,9 @@ class _Best:
     """The best text so far for one key."""
 
     text: str = ""
-    faults: tuple[str, ...] = ("no answer",)
+    faults: tuple[Notice, ...] = (model_answer.NO_ANSWER,)
 
-    def offer(self, text: str, faults: tuple[str, ...]) -> None:
+    def offer(self, text: str, faults: tuple[Notice, ...]) -> None:
         if (not self.text and text) or (text and len(faults) < len(self.faults)):
             self.text, self.faults = text, faults
         elif not self.text:
@@ -164,10 +167,10 @@ class _Run:
             answer = await self._answer(batch, complaints, name)
         else:
             self.report.reused += 1
-        parsed = request.judge(
+        parsed = model_answer.judge(
             answer.response, wanted, self.setup.context, truncated=answer.finish_reason == "length"
         )
-        faulty = request.complaints(parsed, wanted)
+        faulty = model_answer.complaints(parsed, wanted)
         for key in wanted:
             faults = faulty[key].faults if key in faulty else ()
             best[key].offer(parsed.texts.get(key, ""), faults)
@@ -261,7 +264,7 @@ class _Run:
     def _report_progress(self) -> None:
         done, texts = self.report.done, self.report.texts
         left = (texts - done) * (monotonic() - self.started) / done if done else None
-        note = str(translation_report.progress_note(self.reporter.pulse().spent, left))
+        note = translation_report.progress_note(self.reporter.pulse().spent, left)
         self.reporter.progress(done, texts, note)
         self.progress(done, texts, note)
 
@@ -303,7 +306,7 @@ def run_job(
     """Do a job of kind `translate`; its last note says what came of it."""
     order = order_of(store, job.domain, job.params)
     report = translate(store, order, reporter, job.id, progress=progress)
-    reporter.progress(report.done, report.texts, str(translation_report.summary(report)))
+    reporter.progress(report.done, report.texts, translation_report.summary(report))
     return report
 
 

@@ -13,8 +13,9 @@ from typing import Literal
 from review_app import llm
 from review_app.core.review.rules import text_hash
 from review_app.core.translation import prompts, request
+from review_app.core.translation.answer import Complaint
 from review_app.core.translation.prompts import Message, Templates
-from review_app.core.translation.request import Batch, Complaint
+from review_app.core.translation.request import Batch
 from review_app.llm import Endpoint
 from review_app.models import KINDS, Segment, SegmentKind
 from review_app.records.localization import TranslationStanding
@@ -110,7 +111,7 @@ class TranslationSetup:
             turn: How often these texts were given up before, and which retry this is: the same
                 question once more is another request.
         """
-        complained = [[k, c.previous, list(c.faults)] for k, c in (complaints or {}).items()]
+        earlier = [[k, c.previous, [*map(str, c.faults)]] for k, c in (complaints or {}).items()]
         terms = prompts.offered(list(batch.wanted.values()), self.rules.glossary)
         return request.fingerprint(
             "translate",
@@ -120,7 +121,7 @@ class TranslationSetup:
             self.parameters,
             self.templates[batch.kind].version,
             self.languages,
-            complained,
+            earlier,
             turn,
         )
 
@@ -205,7 +206,7 @@ def _reason(
 
 def _tokens(text: str) -> int:
     """A rough number of tokens: four ASCII characters are one, any other character is one."""
-    ascii_only = sum(character.isascii() for character in text)
+    ascii_only = sum(letter.isascii() for letter in text)
     return ascii_only // 4 + len(text) - ascii_only
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from review_app import __version__
 from review_app.core import formats
 from review_app.errors import BadInput, ExportBlocked
+from review_app.notices import Notice
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -66,11 +67,17 @@ def export(
             raise ExportBlocked(report.missing)
         names = [info.name for info in store.documents.domains() if domain in (None, info.name)]
         if not names:
-            raise BadInput("nothing is imported yet: import a domain first", domain or "")
+            problem = Notice(
+                "export.nothing_imported", "nothing is imported yet: import a domain first"
+            )
+            raise BadInput(problem, domain or "")
         try:
             _build(store, names, folder, report, progress)
         except OSError as error:
-            raise BadInput(f"cannot be written ({error.strerror})", str(folder)) from error
+            problem = Notice(
+                "export.unwritable", "cannot be written ({problem})", problem=error.strerror
+            )
+            raise BadInput(problem, str(folder)) from error
     return report
 
 

@@ -1,19 +1,80 @@
-"""Review a segment: read it, answer, edit, undo, comment. Every write is one transaction.
+"""Answer a segment: approve, edit, request a change, adjudicate, undo. Each is one transaction.
 
-The rules themselves are in `core.reviewrules`; this module applies them to the store.
+The rules themselves are in `core.review.rules`; this module applies them to the store. Whoever
+saves a text here has it checked before the function returns: there is no other way to save one.
+The search index follows by a trigger.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from review_app.core.review import rules
 from review_app.errors import NotAllowed, ReviewError, StaleEdit
 from review_app.models import Decision, Mark, Person, Segment, Verdict
-from review_app.records.review import StoredFinding
 from review_app.store import Store
+from review_app.workflows.review import checks, standing
 
 # -- answers ---------------------------------------------------------------------------------
+
+
+def submit(
+    store: Store,
+    segment_id: str,
+    person: Person,
+    *,
+    verdict: Verdict,
+    expected_version: int,
+    target: str | None = None,
+    note: str = "",
+    marks: Sequence[Mark] = (),
+) -> Segment:
+    """Answer a segment, as the Review page and the command line do.
+
+    Args:
+        store: The review database.
+        segment_id: Which segment.
+        person: Who answers.
+        verdict: `approve`, `edit`, `request_change` or `adjudicate`. Approving a text that is given
+            in `target` saves it where it is another one than the text in force; where others
+            disagree, a maintainer settles on it.
+        expected_version: The version the person read.
+        target: The text; None is the one in force.
+        note: The reason.
+        marks: MQM error marks on the text.
+
+    Raises:
+        StaleEdit: another version is in force by now; a text is kept as the person's draft.
+        NotAllowed: not for this person to answer, or not like this.
+        ReviewError: an empty text, or a change requested without a reason.
+    """
+    if verdict == "approve" and target is not None:
+        contested = rules.may_settle(store.segments.get(segment_id).state, person)
+        verdict = "adjudicate" if contested else "edit"
+    if verdict == "edit":
+        return edit(
+            store, segment_id, person, target=target or "", expected_version=expected_version
+        )
+    if verdict == "adjudicate":
+        return adjudicate(
+            store, segment_id, person, expected_version=expected_version, target=target, note=note
+        )
+    answered = answer(
+        store,
+        segment_id,
+        person,
+        verdict=verdict,
+        expected_version=expected_version,
+        note=note,
+        marks=marks,
+    )
+    return _checked(store, answered)
+
+
+def _checked(store: Store, segment: Segment) -> Segment:
+    """The segment, once its findings are those of its text."""
+    checks.bring_up_to_date(store, [segment.id])
+    return segment
 
 
 def answer(
@@ -65,7 +126,7 @@ def answer(
             marks=marks,
         )
         store.reviews.drop_draft(segment_id, person.id)
-        return refresh_state(store, segment_id)
+        return standing.refresh_state(store, segment_id)
 
 
 def edit(
@@ -77,6 +138,29 @@ def edit(
         StaleEdit: another version is in force; the text is kept as the person's draft.
         ReviewError: an empty text.
     """
+    return _checked(store, _save(store, segment_id, person, target, expected_version))
+
+
+def edit_all(store: Store, person: Person, texts: Iterable[tuple[Segment, str]]) -> list[Segment]:
+    """Save a new version of many segments as they were read; what was saved is checked at the end.
+
+    Raises:
+        StaleEdit: another version of one is in force; those before it are saved and checked.
+        ReviewError: an empty text; likewise.
+    """
+    saved: list[Segment] = []
+    try:
+        for segment, target in texts:
+            saved.append(_save(store, segment.id, person, target, segment.version))
+    finally:
+        checks.bring_up_to_date(store, [segment.id for segment in saved])
+    return saved
+
+
+def _save(
+    store: Store, segment_id: str, person: Person, target: str, expected_version: int
+) -> Segment:
+    """What `edit` does before it checks."""
     text = _clean(target)
     if _unix(store.segments.get(segment_id).target or "") == text:
         return answer(
@@ -90,7 +174,7 @@ def edit(
             segment_id, person.id, "edit", version=version, source_hash=segment.source_hash
         )
         store.reviews.drop_draft(segment_id, person.id)
-        return refresh_state(store, segment_id)
+        return standing.refresh_state(store, segment_id)
 
 
 def adjudicate(
@@ -150,7 +234,8 @@ def adjudicate(
             note=note.strip(),
         )
         store.reviews.drop_draft(segment_id, person.id)
-        return refresh_state(store, segment_id)
+        settled = standing.refresh_state(store, segment_id)
+    return _checked(store, settled)
 
 
 def undo(store: Store, person: Person) -> Segment:
@@ -178,7 +263,8 @@ def undo(store: Store, person: Person) -> Segment:
             undoes=last.id,
         )
         _note_old_source(store, last.segment_id)
-        return refresh_state(store, last.segment_id)
+        undone = standing.refresh_state(store, last.segment_id)
+    return _checked(store, undone)
 
 
 def _take_back(store: Store, segment: Segment, decision: Decision) -> None:
@@ -257,7 +343,7 @@ def put_draft(store: Store, segment_id: str, text: str) -> Segment:
     made_for = {r.version: r.source_hash for r in store.reviews.revisions(segment_id)}
     if (segment.target, made_for.get(segment.version)) != (text, segment.source_hash):
         _append(store, segment, text, author=None, origin="draft")
-    return refresh_state(store, segment_id)
+    return standing.refresh_state(store, segment_id)
 
 
 def _clean(target: str) -> str:
@@ -274,43 +360,7 @@ def _unix(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def refresh_state(store: Store, segment_id: str) -> Segment:
-    """Derive answers and state from the decisions again, inside the caller's transaction."""
-    segment = store.segments.get(segment_id)
-    row = store.segments.review_row(segment_id)
-    answers = rules.standing_answers(
-        store.reviews.decisions(segment_id),
-        version=segment.version,
-        source_hash=segment.source_hash,
-        counts_from=row["counts_from"],
-    )
-    state = rules.review_state(
-        answers,
-        needed=segment.needed,
-        author=row["author_id"],
-        translated=segment.target is not None,
-        recheck=row["recheck"] is not None,
-    )
-    store.reviews.put_answers(segment_id, answers)
-    recheck = None if state == "approved" else row["recheck"]
-    store.segments.put_review(segment_id, state=state, answered=len(answers), recheck=recheck)
-    return store.segments.get(segment_id)
-
-
-def send_back(store: Store, segment_id: str, reason: str) -> Segment:
-    """Set the answers about a text aside because of a rule, inside the caller's transaction.
-
-    Args:
-        store: The review database.
-        segment_id: An approved text.
-        reason: `term cabin`, `entity Mia Li`.
-    """
-    newest = store.reviews.newest_decision(segment_id)
-    store.segments.send_back(segment_id, counts_from=newest, reason=reason)
-    return refresh_state(store, segment_id)
-
-
-# -- drafts, comments, dismissals --------------------------------------------------------------
+# -- drafts ------------------------------------------------------------------------------------
 
 
 def save_draft(
@@ -329,47 +379,3 @@ def drop_draft(store: Store, segment_id: str, person: Person) -> None:
     """Throw a draft away."""
     with store.write(person.name):
         store.reviews.drop_draft(segment_id, person.id)
-
-
-def comment(store: Store, segment_id: str, person: Person, body: str) -> int:
-    """Add a remark; returns its id."""
-    if not body.strip():
-        raise ReviewError("review.comment_empty", "the comment is empty")
-    with store.write(person.name):
-        store.segments.get(segment_id)
-        return store.reviews.add_comment(segment_id, person.id, body.strip())
-
-
-def resolve_comment(store: Store, comment_id: int, person: Person, *, resolved: bool) -> None:
-    """Mark a remark as dealt with, or open it again."""
-    with store.write(person.name):
-        store.reviews.resolve_comment(comment_id, resolved=resolved)
-
-
-def dismiss(
-    store: Store,
-    segment_id: str,
-    finding: StoredFinding,
-    person: Person,
-    *,
-    reason: str,
-    withdraw: bool = False,
-) -> None:
-    """Call a finding no fault, with a reason; or take that back.
-
-    Raises:
-        ReviewError: no reason given.
-    """
-    if not reason.strip() and not withdraw:
-        raise ReviewError(
-            "review.dismissal_unexplained", "say why this is no fault: a dismissal needs a reason"
-        )
-    with store.write(person.name):
-        store.findings.dismiss(
-            segment_id,
-            finding.finding.code,
-            finding.fingerprint,
-            person=person.id,
-            reason=reason.strip(),
-            withdraw=withdraw,
-        )

@@ -67,7 +67,7 @@ def card(store: Store, segment_id: str, person: Person) -> Card:
         seen = (
             person.id in answers
             or segment.state == "approved"
-            or (segment.state == "contested" and person.role == "maintainer")
+            or rules.may_settle(segment.state, person)
         )
         own = tuple(d for d in decisions if d.person_id == person.id)
         shown = [c for c in comments if seen or c.person_id == person.id]
@@ -93,13 +93,12 @@ def card(store: Store, segment_id: str, person: Person) -> Card:
 
 def _names(store: Store, segment: Segment, person: Person) -> dict[int, str]:
     """Names by id; while a maintainer has to adjudicate, reviewers are letters instead."""
-    everybody = store.people.all()
-    if segment.state != "contested" or person.role != "maintainer":
-        return {one.id: one.name for one in everybody}
-    others = [one.id for one in everybody if one.id != person.id]
-    return {one: chr(ord("A") + at % 26) for at, one in enumerate(others)} | {
-        person.id: person.name
-    }
+    names = {member.id: member.name for member in store.people.all()}
+    if not rules.may_settle(segment.state, person):
+        return names
+    others = [member for member in names if member != person.id]
+    letters = {member: chr(ord("A") + at % 26) for at, member in enumerate(others)}
+    return letters | {person.id: person.name}
 
 
 def _anonymous(revision: Revision) -> Revision:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 from review_app.config import data_text
 from review_app.core import checks
@@ -13,11 +16,15 @@ from review_app.core.locale.money import MoneyRule, money_rule
 from review_app.core.locale.tokens import renamed_endings
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation
-from review_app.core.translation import request
+from review_app.core.translation.answer import doubt
 from review_app.models import Finding
+from review_app.notices import Notice
 from review_app.records.localization import Translation
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
+
+CHECKING = Notice("check.checking", "checks")
+INDEXING = Notice("check.indexing", "search index")
 
 BATCH = 100
 """Segments checked for each write transaction: others can write in between."""
@@ -48,8 +55,16 @@ class Rules:
         )
 
 
+def _in_force(store: Store) -> tuple[str, str]:
+    return str(store.path), rules_key(store)
+
+
+@cached(LRUCache(4), key=_in_force, lock=Lock())
 def rules(store: Store) -> Rules:
-    """The rules in force: the project's glossary, its locales and the registered checks."""
+    """The rules in force: the project's glossary, its locales and the registered checks.
+
+    Made once for each database and edition of its glossary.
+    """
     project = store.people.project()
     locale = project.target_locale
     rules_text = data_text("locales", locale, "locale.toml")
@@ -84,9 +99,19 @@ def recheck(
     """Check many segments, in batches that let others write in between."""
     in_force = rules(store)
     for start in range(0, len(segments), BATCH):
-        progress(start, len(segments), "checks")
+        progress(start, len(segments), CHECKING)
         check_segments(store, segments[start : start + BATCH], in_force, actor=actor)
-    progress(len(segments), len(segments), "checks")
+    progress(len(segments), len(segments), CHECKING)
+
+
+def bring_up_to_date(store: Store, segments: Sequence[str]) -> None:
+    """Check those of these segments whose findings are of another text or of other rules.
+
+    Every workflow that saves texts ends with it.
+    """
+    outdated = store.findings.outdated(rules_key(store), segments)
+    if outdated:
+        recheck(store, outdated)
 
 
 def after_term_edit(store: Store, old_key: str, touched: Iterable[str]) -> None:
@@ -110,7 +135,7 @@ def check_segments(
     texts = [store.segments.get(segment) for segment in segments]
     doubtful = store.translations.faulty([text.id for text in texts])
     unproved = store.violations.of_segments([text.id for text in texts])
-    found = [
+    checked = [
         (
             text,
             [
@@ -122,14 +147,14 @@ def check_segments(
         for text in texts
     ]
     with store.write(actor):
-        for text, findings in found:
+        for text, findings in checked:
             if store.segments.get(text.id).version == text.version:
                 store.findings.put(text.id, findings, in_force.key)
 
 
 def _doubts(outcome: Translation | None) -> list[Finding]:
     """What machine translation could not settle, until a person writes another version."""
-    return [] if outcome is None else [request.doubt(outcome.version, outcome.faults)]
+    return [] if outcome is None else [doubt(outcome.version, outcome.faults)]
 
 
 def _unproved(violation: ProofViolation) -> Finding:
@@ -150,7 +175,7 @@ def index_search(store: Store, *, progress: Progress = silent, actor: str = "sea
         with store.write(actor):
             left = store.segments.index_search()
         done += 1
-        progress(done, done + left // 2000, "search index")
+        progress(done, done + left // 2000, INDEXING)
 
 
 def open_findings(store: Store, domain: str | None = None) -> list[dict[str, Any]]:

@@ -13,10 +13,12 @@ from review_app.core.formats import glossary as formats
 from review_app.core.locale.glossary import Glossary, mentions
 from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.models import Person, Segment, Term
+from review_app.notices import Notice
 from review_app.records.project import AuditChange
 from review_app.store import Store
+from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark.files import read_text
-from review_app.workflows.review import answers, checks
+from review_app.workflows.review import checks, standing
 
 TERM_FILES = ("glossary.csv", "airports.csv")
 
@@ -46,8 +48,8 @@ class TermImport:
     changed: tuple[tuple[Term, Term], ...]
     """(as it is, as the file has it)"""
     same: int
-    conflicting: tuple[str, ...]
-    """Terms that the file states twice with different targets, one line each."""
+    conflicting: tuple[Notice, ...]
+    """Terms that the file states twice with different targets."""
 
 
 def shipped_terms(store: Store) -> list[Term]:
@@ -110,13 +112,13 @@ def _mentioning(store: Store, terms: Sequence[Term]) -> list[Segment]:
     domains = {term.domain for term in terms}
     if not domains:
         return []
-    found: list[Segment] = []
+    mentioning: list[Segment] = []
     texts = store.segments.all(domains.pop() if len(domains) == 1 else None)
     for domain, group in groupby(texts, lambda text: text.domain):
         here = list(group)
         words = [f"{text.source}\n{text.target or ''}" for text in here]
-        found += [here[at] for at in mentions([t for t in terms if _within(domain, t)], words)]
-    return found
+        mentioning += [here[at] for at in mentions([t for t in terms if _within(domain, t)], words)]
+    return mentioning
 
 
 def _within(domain: str, term: Term | None) -> Term | None:
@@ -134,7 +136,7 @@ def _violates(only: Glossary, text: Segment, term: Term) -> bool:
 def save_term(store: Store, person: Person, old: Term | None, new: Term | None) -> TermEffect:
     """Add, change or remove a term; approved texts that now miss it go back to review.
 
-    Findings of the texts in `touched` are out of date afterwards: `checks.recheck` them.
+    The texts in `touched` are checked again.
 
     Args:
         store: The review database.
@@ -158,8 +160,9 @@ def save_term(store: Store, person: Person, old: Term | None, new: Term | None) 
         elif old is not None and new is not None:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for segment in effect.requeued:
-            answers.send_back(store, segment.id, _reason(new))
+            standing.send_back(store, segment.id, _reason(new))
         checks.after_term_edit(store, before, effect.touched)
+    checks.recheck(store, effect.touched, actor=person.name)
     return effect
 
 
@@ -173,23 +176,25 @@ def _failing(store: Store, terms: Sequence[Term]) -> list[tuple[Segment, Term]]:
     if not terms:
         return []
     glossary = Glossary(terms, store.people.project().target_locale)
-    found = []
+    failing = []
     for text in store.segments.all():
         if text.state == "approved" and text.target is not None:
             broken = glossary.missing(text.source, text.target, text.domain)
             banned = glossary.forbidden(text.source, text.target, text.domain)
-            found += [(text, term) for term in [*broken, *(one[0] for one in banned)][:1]]
-    return found
+            failing += [(text, term) for term in [*broken, *(hit[0] for hit in banned)][:1]]
+    return failing
 
 
 def _require_sound(store: Store, old: Term | None, new: Term) -> None:
     if not new.source.strip() or not new.target.strip():
-        raise ReviewError("a term needs a source and a target")
+        raise ReviewError("review.term_incomplete", "a term needs a source and a target")
     for other in store.terms.all():
         if _identity(other) == _identity(new) and (old is None or other.id != old.id):
             raise ReviewError(
-                f"{new.source!r} is in the glossary already (category {new.category!r}): "
-                "edit that row"
+                "review.term_exists",
+                "{term!r} is in the glossary already (category {category!r}): edit that row",
+                term=new.source,
+                category=new.category,
             )
 
 
@@ -220,7 +225,10 @@ def write_terms_file(store: Store, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise BadInput(f"cannot be written ({error.strerror})", str(path)) from error
+        problem = Notice(
+            "review.glossary_not_written", "cannot be written ({detail})", detail=error.strerror
+        )
+        raise BadInput(problem, str(path)) from error
 
 
 def read_terms(text: str, file: str) -> list[Term]:
@@ -236,7 +244,7 @@ def file_form(file: str) -> Literal["csv", "tbx"]:
         return "csv"
     if file.lower().endswith((".tbx", ".xml")):
         return "tbx"
-    raise BadInput("is neither .csv nor .tbx", file)
+    raise BadInput(Notice("review.no_glossary_file", "is neither .csv nor .tbx"), file)
 
 
 def read_terms_file(path: Path) -> list[Term]:
@@ -254,7 +262,15 @@ def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:
         first = seen.setdefault(key, term)
         if first is not term:
             if first.target != term.target:
-                conflicting.append(f"{term.source!r}: {first.target!r} and {term.target!r}")
+                conflicting.append(
+                    Notice(
+                        "review.term_stated_twice",
+                        "{term!r}: {first!r} and {second!r}",
+                        term=term.source,
+                        first=first.target,
+                        second=term.target,
+                    )
+                )
         elif key not in known:
             added.append(term)
         elif replace(known[key], id=0, version=0) == replace(term, id=0, version=0):
@@ -266,23 +282,39 @@ def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:
     )
 
 
-def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImport:
+def import_terms(
+    store: Store, person: Person, terms: Sequence[Term], *, progress: Progress = silent
+) -> TermImport:
     """Add and change terms from a file, as `compare_terms` said, all or nothing.
 
-    Approved texts that now miss a term go back to review, as after an edit; `checks.refresh`
-    brings the findings up to date.
+    Approved texts that now miss a term go back to review, as after an edit; every text whose
+    findings are out of date is checked.
+
+    Args:
+        store: The review database.
+        person: A maintainer.
+        terms: What the file states.
+        progress: Told of the texts that are checked.
 
     Raises:
         BadInput: the file contradicts itself, or a term has no target.
     """
     if person.role != "maintainer":
-        raise NotAllowed("a maintainer has to import a glossary")
+        raise NotAllowed(
+            "review.only_maintainers_import_terms", "a maintainer has to import a glossary"
+        )
     plan = compare_terms(store, terms)
     if plan.conflicting:
-        raise BadInput(f"the file states {plan.conflicting[0]}: keep one", "glossary")
+        problem = Notice(
+            "review.terms_conflict", "the file states {terms}: keep one", terms=plan.conflicting[0]
+        )
+        raise BadInput(problem, "glossary")
     for term in plan.added:
         if not term.target.strip():
-            raise BadInput(f"the term {term.source!r} has no target", "glossary")
+            problem = Notice(
+                "review.term_without_target", "the term {term!r} has no target", term=term.source
+            )
+            raise BadInput(problem, "glossary")
     rules = [new for old, new in plan.changed if not _same_rule(old, new)]
     edited = [*plan.added, *(old for old, new in plan.changed if new in rules), *rules]
     with store.write(person.name):
@@ -291,7 +323,8 @@ def import_terms(store: Store, person: Person, terms: Sequence[Term]) -> TermImp
         for old, new in plan.changed:
             store.terms.put(replace(new, id=old.id, version=old.version))
         for text, term in _failing(store, [*plan.added, *rules]):
-            answers.send_back(store, text.id, _reason(term))
+            standing.send_back(store, text.id, _reason(term))
         touched = [text.id for text in _mentioning(store, edited)]
         checks.after_term_edit(store, before, touched)
+    checks.refresh(store, progress=progress, actor=person.name)
     return plan

@@ -14,15 +14,17 @@ from typing import Any
 from review_app.core import formats
 from review_app.core.review import rules
 from review_app.errors import BadInput
-from review_app.models import SegmentKind, Unaligned, Unit
+from review_app.models import Unaligned, Unit
+from review_app.notices import Notice
 from review_app.records.project import Project
-from review_app.records.review import Document, StoredSegment
+from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.benchmark.files import SourceFolder
-from review_app.workflows.review import answers, glossary
+from review_app.workflows.review import checks, glossary, segment_merge
+from review_app.workflows.review.segment_merge import FileTexts, SegmentMerge
 
 HALF_PAIR = re.compile("[\ud800-\udfff]")
 
@@ -68,26 +70,29 @@ class ImportReport:
     stale: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     unaligned: list[Unaligned] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Notice] = field(default_factory=list)
     changed: bool = False
     dry_run: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return asdict(self)
+        """The report as plain JSON values, in English."""
+        listed = [{**asdict(item), "reason": str(item.reason)} for item in self.unaligned]
+        return asdict(self) | {"notes": [*map(str, self.notes)], "unaligned": listed}
 
+    def to_row(self) -> dict[str, Any]:
+        """The report as plain JSON values to keep: notices as JSON, for `Notice.from_json`."""
+        listed = [{**asdict(item), "reason": item.reason.to_json()} for item in self.unaligned]
+        notes = [note.to_json() for note in self.notes]
+        return asdict(self) | {"notes": notes, "unaligned": listed}
 
-@dataclass(frozen=True)
-class _File:
-    """One new or changed file: its texts with their hashes, its units, the draft aligned."""
-
-    domain: str
-    name: str
-    kind: SegmentKind
-    source: tuple[str, str]
-    draft: tuple[str, str] | None
-    units: list[Unit]
-    alignment: formats.Alignment
+    def add(self, merged: SegmentMerge) -> None:
+        """Count what one file changed."""
+        self.added += len(merged.added)
+        self.removed += len(merged.retired)
+        self.redrafted += len(merged.redrafted)
+        self.translated += merged.translated
+        self.stale += merged.stale
+        self.kept += merged.kept
 
 
 @contextmanager
@@ -105,7 +110,6 @@ def _collector_at_rest() -> Iterator[None]:
             gc.enable()
 
 
-@_collector_at_rest()
 def import_domain(
     store: Store,
     request: ImportRequest,
@@ -113,8 +117,12 @@ def import_domain(
     actor: str = "import",
     dry_run: bool = False,
     progress: Progress = silent,
+    checking: Progress = silent,
+    indexing: Progress = silent,
 ) -> ImportReport:
     """Bring a domain's files in as segments, with the draft's texts as first versions.
+
+    What changed is checked and can be searched afterwards.
 
     Importing the same files again writes nothing. A changed source marks exactly the segments whose
     text changed; their versions and verdicts stay. A person's text is never replaced by a draft.
@@ -125,40 +133,55 @@ def import_domain(
         actor: Who imports, for the audit.
         dry_run: Report what would happen and write nothing.
         progress: Told of each file.
+        checking: Told of the texts that are checked.
+        indexing: Told of the search index.
 
     Raises:
         BadInput: naming file and address; the database is as before.
     """
+    report = _bring_in(store, request, actor=actor, dry_run=dry_run, progress=progress)
+    if report.changed and not dry_run:
+        checks.refresh(store, request.domain, progress=checking)
+        checks.index_search(store, progress=indexing)
+    return report
+
+
+@_collector_at_rest()
+def _bring_in(
+    store: Store, request: ImportRequest, *, actor: str, dry_run: bool, progress: Progress
+) -> ImportReport:
+    """Compare files with segments and write what changed, as one transaction."""
     domain = request.domain
     known = {document.file: document for document in store.documents.of(domain)}
     changes = []
     with formats.read_once():
-        found = benchmark_files.read_source(
+        source = benchmark_files.read_source(
             request.source, domain, tools=request.tools, user_tools=request.user_tools
         )
-        drafted = (
-            benchmark_files.read_draft(request.draft, found, domain) if request.draft else None
-        )
-        for number, name in enumerate(found.files):
-            progress(number, len(found.files), name)
-            change = _prepare(store, domain, name, found, drafted, known.get(name))
+        draft = None
+        if request.draft is not None:
+            draft = benchmark_files.read_draft(request.draft, source, domain)
+        for number, name in enumerate(source.files):
+            progress(number, len(source.files), name)
+            change = _prepare(store, domain, name, source, draft, known.get(name))
             if change is not None:
                 changes.append((number, change))
-    report = ImportReport(domain, list(found.files), dry_run=dry_run)
-    gone = [known[name] for name in known if name not in found.files]
-    _note(report, found, drafted, changes)
+    report = ImportReport(domain, list(source.files), dry_run=dry_run)
+    gone = [known[name] for name in known if name not in source.files]
+    _note(report, source, draft, changes)
     report.changed = bool(changes or gone)
     if report.changed and not dry_run:
         with store.write(actor):
             _write(store, report, changes, gone)
     elif report.changed:
         for _, file in changes:
-            _merge(store, report, file, store.documents.find(domain, file.name))
+            document = store.documents.find(domain, file.name)
+            report.add(segment_merge.merge(store, file, document))
         _retire(store, report, gone)
         report.segments = _count(store, domain, changes, gone)
     else:
         report.segments = _count(store, domain, [], [])
-    progress(len(found.files), len(found.files), "")
+    progress(len(source.files), len(source.files), "")
     return report
 
 
@@ -166,13 +189,13 @@ def _prepare(
     store: Store,
     domain: str,
     name: str,
-    found: SourceFolder,
-    drafted: SourceFolder | None,
+    source_folder: SourceFolder,
+    draft_folder: SourceFolder | None,
     known: Document | None,
-) -> _File | None:
+) -> FileTexts | None:
     """Split one file and align its draft (the one given, else the last one); None if unchanged."""
-    source = found.files[name]
-    draft = drafted.files.get(name) if drafted else None
+    source = source_folder.files[name]
+    draft = draft_folder.files.get(name) if draft_folder else None
     if draft is None and known is not None:
         draft = store.documents.texts(known.id)[1]
     hashed = (source, rules.text_hash(source))
@@ -187,7 +210,7 @@ def _prepare(
     repairs = tasks_in_force.in_force(store, domain) if kind == "task" else ()
     units = formats.units(name, tasks_in_force.repaired_text(source, name, repairs), fields)
     _require_whole(name, units, alignment)
-    return _File(
+    return FileTexts(
         domain=domain,
         name=name,
         kind=kind,
@@ -207,31 +230,50 @@ def _require_whole(name: str, units: list[Unit], alignment: formats.Alignment) -
         half = HALF_PAIR.search(address + text)
         if half:
             place = HALF_PAIR.sub("?", address.partition("#")[2])
-            raise BadInput(f"holds half a character, {half.group()!r}: write it whole", name, place)
+            problem = Notice(
+                "import.half_a_character",
+                "holds half a character, {half!r}: write it whole",
+                half=half.group(),
+            )
+            raise BadInput(problem, name, place)
 
 
 def _note(
     report: ImportReport,
-    found: SourceFolder,
-    drafted: SourceFolder | None,
-    changes: list[tuple[int, _File]],
+    source: SourceFolder,
+    draft: SourceFolder | None,
+    changes: list[tuple[int, FileTexts]],
 ) -> None:
     """Say what of the draft was not used, and which files carry no text."""
     for _, file in changes:
         report.unaligned += file.alignment.unaligned
         if file.kind == "database" and not file.units:
-            report.notes.append(f"{file.name}: no text fields are known for it, kept as it is")
-    if drafted is None:
+            report.notes.append(
+                Notice(
+                    "import.no_text_fields",
+                    "{file}: no text fields are known for it, kept as it is",
+                    file=file.name,
+                )
+            )
+    if draft is None:
         return
-    for name in sorted(set(drafted.files) - set(found.files)):
-        report.notes.append(f"{name}: only in the draft, not imported")
+    for name in sorted(set(draft.files) - set(source.files)):
+        report.notes.append(
+            Notice("import.only_in_draft", "{file}: only in the draft, not imported", file=name)
+        )
     for _, file in changes:
         if file.units and file.draft is None:
-            report.notes.append(f"{file.name}: has no draft, its segments are untranslated")
+            report.notes.append(
+                Notice(
+                    "import.no_draft",
+                    "{file}: has no draft, its segments are untranslated",
+                    file=file.name,
+                )
+            )
 
 
 def _write(
-    store: Store, report: ImportReport, changes: list[tuple[int, _File]], gone: list[Document]
+    store: Store, report: ImportReport, changes: list[tuple[int, FileTexts]], gone: list[Document]
 ) -> None:
     if not store.people.project().name:
         store.people.put_project(Project("J-tau review", "en", "ja"))
@@ -243,12 +285,12 @@ def _write(
             domain, file.name, file.kind, position=position, source=file.source, draft=file.draft
         )
         store.documents.put_unaligned(document, file.alignment.unaligned)
-        _put(store, _merge(store, report, file, document))
+        _merge_in(store, report, file, document)
     store.segments.retire(_retire(store, report, gone))
     store.documents.retire([document.id for document in gone])
     store.documents.put_positions(domain, report.files)
     report.segments = _count(store, report.domain, [], [])
-    store.documents.put_domain(report.domain, report.to_json())
+    store.documents.put_domain(report.domain, report.to_row())
 
 
 def follow_repairs(store: Store, domain: str) -> ImportReport:
@@ -268,7 +310,7 @@ def follow_repairs(store: Store, domain: str) -> ImportReport:
             text = tasks_in_force.repaired_text(source, document.file, repairs)
             units = formats.units(document.file, text, fields)
             _require_whole(document.file, units, formats.Alignment({}))
-            file = _File(
+            file = FileTexts(
                 domain=domain,
                 name=document.file,
                 kind="task",
@@ -277,142 +319,29 @@ def follow_repairs(store: Store, domain: str) -> ImportReport:
                 units=units,
                 alignment=formats.Alignment({}),
             )
-            _put(store, _merge(store, report, file, document.id))
+            _merge_in(store, report, file, document.id)
     return report
 
 
-def _put(store: Store, merge: _Merge) -> None:
-    store.segments.add(merge.added)
-    store.segments.put_source(merge.moved)
-    store.segments.retire(merge.retired)
-    store.reviews.add_revisions(merge.revisions)
-    for segment, target, version in merge.redrafted:
-        store.segments.put_target(
-            segment, target, version=version, author=None, expected=version - 1
-        )
-    for segment in merge.review_again:
-        answers.refresh_state(store, segment)
+def _merge_in(store: Store, report: ImportReport, file: FileTexts, document: int) -> None:
+    merged = segment_merge.merge(store, file, document)
+    segment_merge.write(store, merged)
+    report.add(merged)
 
 
 def _retire(store: Store, report: ImportReport, gone: list[Document]) -> list[str]:
     """The segments of files that the source no longer has."""
     retired = [s.id for document in gone for s in store.segments.of_document(document.id)]
     report.removed += len(retired)
-    report.notes += [f"{document.file}: no longer in the source" for document in gone]
+    report.notes += [
+        Notice("import.file_gone", "{file}: no longer in the source", file=document.file)
+        for document in gone
+    ]
     return retired
 
 
-@dataclass
-class _Merge:
-    """Rows to write for one file, in the shapes the store takes."""
-
-    added: list[tuple[Any, ...]] = field(default_factory=list)
-    moved: list[tuple[Any, ...]] = field(default_factory=list)
-    retired: list[str] = field(default_factory=list)
-    revisions: list[tuple[Any, ...]] = field(default_factory=list)
-    redrafted: list[tuple[str, str, int]] = field(default_factory=list)
-    review_again: list[str] = field(default_factory=list)
-
-
-def _merge(store: Store, report: ImportReport, file: _File, document: int | None) -> _Merge:
-    """Compare a file's units with its stored segments, by address."""
-    stored = store.segments.for_import(document) if document is not None else {}
-    merge = _Merge()
-    for position, unit in enumerate(file.units):
-        source_hash = rules.text_hash(unit.text)
-        draft = file.alignment.pairs.get(unit.address)
-        report.translated += draft is not None
-        old = stored.get(unit.address)
-        if old is None:
-            _add(merge, file, document, position, unit, source_hash, draft)
-            report.added += 1
-            continue
-        _move(merge, report, old, unit, position, source_hash)
-        _redraft(merge, report, old, unit, source_hash, draft)
-    present = {unit.address for unit in file.units}
-    merge.retired = [
-        old.id for address, old in stored.items() if address not in present and old.active
-    ]
-    report.removed += len(merge.retired)
-    return merge
-
-
-def _add(
-    merge: _Merge,
-    file: _File,
-    document: int | None,
-    position: int,
-    unit: Unit,
-    source_hash: str,
-    draft: str | None,
-) -> None:
-    segment = rules.segment_id(file.domain, file.name, unit.address)
-    version, state = (1, "draft") if draft is not None else (0, "untranslated")
-    needed = rules.needed_approvals(file.domain, unit.kind)
-    merge.added.append(
-        (
-            segment,
-            document,
-            unit.address,
-            unit.kind,
-            unit.section,
-            position,
-            unit.text,
-            source_hash,
-            draft,
-            version,
-            state,
-            needed,
-        )
-    )
-    if draft is not None:
-        merge.revisions.append((segment, 1, 0, draft, None, "draft", source_hash))
-
-
-def _move(
-    merge: _Merge,
-    report: ImportReport,
-    old: StoredSegment,
-    unit: Unit,
-    position: int,
-    source_hash: str,
-) -> None:
-    changed = old.source_hash != source_hash
-    recheck = old.recheck
-    if changed and old.version:
-        back = old.made_for == source_hash
-        # Text and verdicts are about this very source: it was changed and changed back.
-        recheck = (None if recheck == "source" else recheck) if back else "source"
-        if not back:
-            report.stale.append(unit.address)
-        merge.review_again.append(old.id)
-    if changed or not old.active or (old.section, old.position) != (unit.section, position):
-        merge.moved.append((unit.section, position, unit.text, source_hash, recheck, old.id))
-
-
-def _redraft(
-    merge: _Merge,
-    report: ImportReport,
-    old: StoredSegment,
-    unit: Unit,
-    source_hash: str,
-    draft: str | None,
-) -> None:
-    if draft is None or draft == old.target:
-        return
-    if old.touched or old.versions != old.version:
-        if draft != old.last_draft:
-            report.kept.append(unit.address)
-        return
-    version = old.version + 1
-    merge.revisions.append((old.id, version, old.version, draft, None, "draft", source_hash))
-    merge.redrafted.append((old.id, draft, version))
-    merge.review_again.append(old.id)
-    report.redrafted += 1
-
-
 def _count(
-    store: Store, domain: str, planned: list[tuple[int, _File]], gone: list[Document]
+    store: Store, domain: str, planned: list[tuple[int, FileTexts]], gone: list[Document]
 ) -> dict[str, int]:
     """Segments by kind: what is stored, with the planned files counted anew."""
     files = {file.name for _, file in planned} | {document.file for document in gone}

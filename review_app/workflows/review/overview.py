@@ -184,7 +184,7 @@ def readiness(store: Store, files: Iterable[FileProgress]) -> Readiness:
     return Readiness(
         total=states.total(),
         states={state: states[state] for state in STATES if state != "approved" and states[state]},
-        findings=tuple(sorted(findings, key=lambda one: order.index(one.severity))),
+        findings=tuple(sorted(findings, key=lambda count: order.index(count.severity))),
         unaligned={domain: count for domain, count in unaligned.items() if count},
     )
 
@@ -196,8 +196,8 @@ def term_use(store: Store) -> dict[int, int]:
     banned = [term for term in glossary.terms if term.mode == "forbidden"]
     texts = list(store.segments.all())
     for text in texts:
-        found = glossary.in_source(text.source, text.domain)
-        used.update({term.id for match in found for term in match.terms})
+        matches = glossary.in_source(text.source, text.domain)
+        used.update({term.id for match in matches for term in match.terms})
     for term in banned:
         sources = [text.source for text in texts if term.domain in (None, text.domain)]
         used[term.id] = len(glossary.affected_by(None, term, sources))
@@ -210,7 +210,7 @@ def term_violations(store: Store) -> dict[int, int]:
     values = Glossary([term for term in terms if term.mode == "exact"], locale)
     words = Glossary([term for term in terms if term.mode != "exact"], locale)
     meant: dict[tuple[str, str, str, str], tuple[Term, ...]] = {}
-    found: set[tuple[int, str, str]] = set()
+    violated: set[tuple[int, str, str]] = set()
     for domain, _, address, finding in store.findings.open():
         if finding.code not in TERM_CHECKS:
             continue
@@ -220,8 +220,8 @@ def term_violations(store: Store) -> dict[int, int]:
             meant[key] = _forbidden(terms, domain, source, target)
         elif key not in meant:
             meant[key] = _spelt(values if finding.code == "TRM003" else words, domain, source)
-        found |= {(term.id, domain, address) for term in meant[key]}
-    return dict(Counter(term for term, _, _ in found))
+        violated |= {(term.id, domain, address) for term in meant[key]}
+    return dict(Counter(term for term, _, _ in violated))
 
 
 def _forbidden(terms: Iterable[Term], domain: str, source: str, target: str) -> tuple[Term, ...]:

@@ -16,7 +16,9 @@ def next_segment(
 
     People are sent to different runs of a file first; `after` goes on behind a segment.
     """
-    seats = [one.id for one in store.people.all() if one.active and one.role == "annotator"]
+    seats = [
+        member.id for member in store.people.all() if member.active and member.role == "annotator"
+    ]
     seat = seats.index(person.id) if person.id in seats else person.id
     here = store.segments.get(after) if after else None
     return store.queue.next_waiting(wanted, person.id, seat=seat, seats=len(seats), after=here)

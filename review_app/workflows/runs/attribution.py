@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from review_app.core.scoring.accounting import (
+    PROFILES,
     Cause,
     Facts,
     ScoringProfile,
@@ -20,6 +21,7 @@ from review_app.core.scoring.intervals import Agreement, agreement
 from review_app.core.scoring.run_scores import TrialEntry
 from review_app.errors import BadInput, ReviewError
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.runs import NewTrialVerdict, TrialUnit, TrialVerdict
 from review_app.store import Store
 
@@ -28,6 +30,24 @@ CAUSES: tuple[Cause, ...] = get_args(Cause)
 `unclear`."""
 _AS_JUDGES: Mapping[str, str] = {"task": "eval", "framework": "eval", "unclear": "unknown"}
 """Judges know three causes, and that they do not know."""
+
+
+def scoring_profile(name: str) -> ScoringProfile:
+    """The scoring profile of this name.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if name not in PROFILES:
+        raise BadInput(
+            Notice(
+                "scores.profile_unknown",
+                "no profile {profile!r}: use one of {known}",
+                profile=name,
+                known=tuple(PROFILES),
+            )
+        )
+    return PROFILES[name]
 
 
 def fault(unit: TrialUnit) -> TrialFault | None:
@@ -61,8 +81,8 @@ def human_causes(store: Store, run_id: int) -> dict[int, Cause]:
 
 def latest(verdicts: Iterable[TrialVerdict], layer: str, kind: str) -> TrialVerdict | None:
     """The verdict of a layer and kind that holds."""
-    found = [verdict for verdict in verdicts if (verdict.layer, verdict.kind) == (layer, kind)]
-    return found[-1] if found else None
+    listed = [verdict for verdict in verdicts if (verdict.layer, verdict.kind) == (layer, kind)]
+    return listed[-1] if listed else None
 
 
 def judge(
@@ -91,11 +111,19 @@ def judge(
     """
     unit = store.units.get(unit_id)
     if unit.state != "done":
-        raise ReviewError(f"trial {unit_id} is not finished")
+        raise ReviewError("trial.unfinished", "trial {trial} is not finished", trial=unit_id)
     if cause not in CAUSES:
-        raise BadInput(f"no cause {cause!r}: use one of {', '.join(CAUSES)}")
+        raise BadInput(
+            Notice(
+                "trial.cause_unknown",
+                "no cause {cause!r}: use one of {known}",
+                cause=cause,
+                known=CAUSES,
+            )
+        )
     if turn is not None and not 0 <= turn < len(store.units.messages(unit_id)):
-        raise BadInput(f"the trial has no message {turn}", "", "turn")
+        problem = Notice("trial.message_unknown", "the trial has no message {turn}", turn=turn)
+        raise BadInput(problem, "", "turn")
     new = NewTrialVerdict(
         layer="human", kind="cause", cause=cause, turn=turn, note=note.strip(), person_id=person.id
     )
@@ -138,13 +166,13 @@ def entries(
     for unit in units:
         if unit.state == "done":
             grouped.setdefault((unit.task_id, unit.trial), []).append(unit)
-    made = []
+    listed = []
     for (task_id, trial), attempts in grouped.items():
         for number, unit in enumerate(attempts, 1):
             known = facts(unit, (causes or {}).get(unit.id))
             if number < min(attempts_allowed(known, profile), len(attempts)):
                 continue
-            made.append(TrialEntry(task_id, trial, known))
+            listed.append(TrialEntry(task_id, trial, known))
             if counts(known, profile) in ("pass", "fail"):
                 break
-    return made
+    return listed

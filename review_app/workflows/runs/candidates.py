@@ -1,16 +1,20 @@
-"""Tasks that solvability trials make suspect, with the evidence; one call makes a flag of one."""
+"""Tasks that solvability trials make suspect, with the evidence; each is flagged or dismissed.
+
+A dismissal is a flag that is closed at once, so the task keeps it and it can be opened again.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from review_app.core.scoring.accounting import PROFILES, ScoringProfile, classify, counts
+from review_app.core.scoring.accounting import PROFILES, Cause, ScoringProfile, classify, counts
 from review_app.core.scoring.run_scores import TaskStanding, standing
 from review_app.errors import ReviewError
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.curation import Evidence, Flag, NewFlag
 from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
@@ -46,8 +50,8 @@ class CandidateSignal:
     """One thing that speaks against a task."""
 
     kind: SignalKind
-    note: str
-    """What was found, one line."""
+    note: Notice
+    """What speaks against the task; of `rules` with the values `rule` and `message`."""
     units: tuple[int, ...] = ()
     """Trials that show it."""
 
@@ -107,15 +111,26 @@ def find(
         if unit.state == "done":
             units[unit.task_id].append(unit)
     rules = _rules(store, run)
-    found = [
-        _candidate(store, run, chosen, causes, name, listed, rules.get(name, []))
-        for name, listed in units.items()
+    listed = [
+        _candidate(store, run, chosen, causes, name, played, rules.get(name, []))
+        for name, played in units.items()
     ]
-    order = {"candidate": 0, "incomplete": 1, "clean": 2}
-    found.sort(
-        key=lambda one: (order[one.standing], one.is_model_or_settings, -one.rank, -one.failed)
+    listed.sort(key=_order)
+    return [candidate for candidate in listed if every or candidate.standing == "candidate"]
+
+
+def _order(candidate: Candidate) -> tuple[int, bool, int, int]:
+    """The most suspect first."""
+    standings = ("candidate", "incomplete", "clean")
+    return (
+        standings.index(candidate.standing),
+        candidate.is_model_or_settings,
+        -candidate.rank,
+        -candidate.failed,
     )
-    return found if every else [one for one in found if one.standing == "candidate"]
+
+
+# -- what people answer ------------------------------------------------------------------------
 
 
 def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -> Flag:
@@ -127,22 +142,24 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
     """
     if candidate.is_model_or_settings:
         raise ReviewError(
-            f"task {candidate.task_id!r} failed by the agent's own errors: look at the model or "
-            "its settings, not at the task"
+            "candidate.model_or_settings",
+            "task {task!r} failed by the agent's own errors: look at the model or "
+            "its settings, not at the task",
+            task=candidate.task_id,
         )
     run = store.runs.get(run_id)
-    lines = [f"run {run_id} ({run.name}): {candidate.failed} of {candidate.valid} trials failed"]
-    lines += [signal.note for signal in candidate.signals]
-    evidence = [Evidence("run", str(run_id), f"trials {', '.join(map(str, candidate.units))}")]
+    lines = [f"run {run_id} ({run.name}): {_title(candidate)}"]
+    lines += [str(signal.note) for signal in candidate.signals]
+    evidence = [_trials_of(run_id, candidate)]
     evidence += [
-        Evidence("rule", signal.note.partition(" ")[0], signal.note)
+        Evidence("rule", str(signal.note.values["rule"]), signal.note)
         for signal in candidate.signals
         if signal.kind == "rules"
     ]
     new = NewFlag(
         domain=run.domain,
         task_id=candidate.task_id,
-        title=f"{candidate.failed} of {candidate.valid} trials failed",
+        title=_title(candidate),
         description="\n".join(lines),
         severity=2,
         evidence=tuple(evidence),
@@ -150,76 +167,138 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
     return flags.raise_flag(store, person, new)
 
 
+def dismiss(
+    store: Store, person: Person, run_id: int, candidate: Candidate, *, reason: str
+) -> Flag:
+    """Say why a candidate is nothing; returns the closed flag.
+
+    Raises:
+        NotAllowed: no maintainer.
+        ReviewError: no reason.
+        NotFound: the task is no longer there.
+    """
+    if not reason.strip():
+        raise ReviewError(
+            "candidate.dismissal_unexplained", "say why: dismissing a candidate needs a reason"
+        )
+    new = NewFlag(
+        domain=store.runs.get(run_id).domain,
+        task_id=candidate.task_id,
+        title=_title(candidate),
+        evidence=(_trials_of(run_id, candidate),),
+    )
+    flag = flags.raise_flag(store, person, new)
+    return flags.close(store, person, flag, "not_a_defect", reason=reason)
+
+
+def answered(store: Store, run_id: int) -> dict[str, Flag]:
+    """Task -> the newest flag whose evidence is this run."""
+    listed = sorted(store.flags.all(store.runs.get(run_id).domain), key=lambda flag: flag.id)
+    return {
+        flag.task_id: flag
+        for flag in listed
+        if any((shown.kind, shown.ref) == ("run", str(run_id)) for shown in flag.evidence)
+    }
+
+
+def _title(candidate: Candidate) -> str:
+    return f"{candidate.failed} of {candidate.valid} trials failed"
+
+
+def _trials_of(run_id: int, candidate: Candidate) -> Evidence:
+    note = Notice("candidate.trials", "trials {trials}", trials=candidate.units)
+    return Evidence("run", str(run_id), note)
+
+
+# -- what the trials say -----------------------------------------------------------------------
+
+
 def _candidate(
     store: Store,
     run: Run,
     profile: ScoringProfile,
-    causes: Mapping[int, Any],
+    causes: Mapping[int, Cause],
     name: str,
     units: Sequence[TrialUnit],
-    rules: Sequence[str],
+    rules: Sequence[Notice],
 ) -> Candidate:
-    known = [(each, attribution.facts(each, causes.get(each.id))) for each in units]
-    counted: dict[int, TrialUnit] = {}
-    judged = []
-    for entry in attribution.entries(units, profile, causes):
-        judged.append(counts(entry.facts, profile))
+    entries = attribution.entries(units, profile, causes)
+    outcomes = [counts(entry.facts, profile) for entry in entries]
+    valid = outcomes.count("pass") + outcomes.count("fail")
+    known = [(unit, attribution.facts(unit, causes.get(unit.id))) for unit in units]
+    first_failures: dict[int, TrialUnit] = {}
     for unit, facts in known:
-        if counts(facts, profile) == "fail" and unit.trial not in counted:
-            counted[unit.trial] = unit
-    failed = list(counted.values())
+        if counts(facts, profile) == "fail":
+            first_failures.setdefault(unit.trial, unit)
+    failed = list(first_failures.values())
     errors = Counter[str](
-        found.kind
+        ending.kind
         for unit, facts in known
-        if (found := classify(facts)).speaker == "agent" and unit in failed
+        if (ending := classify(facts)).speaker == "agent" and unit in failed
     )
-    signals = [CandidateSignal("rules", line) for line in rules]
+    signals = [CandidateSignal("rules", note) for note in rules]
     signals += _signals(store, run, failed)
     return Candidate(
         task_id=name,
-        standing=standing(judged),
-        valid=sum(each in ("pass", "fail") for each in judged),
-        failed=judged.count("fail"),
-        uncounted=sum(each not in ("pass", "fail") for each in judged),
-        units=tuple(each.id for each in failed),
+        standing=standing(outcomes),
+        valid=valid,
+        failed=outcomes.count("fail"),
+        uncounted=len(outcomes) - valid,
+        units=tuple(unit.id for unit in failed),
         signals=tuple(signals),
         agent_errors=errors,
     )
 
 
-def _rules(store: Store, run: Run) -> dict[str, list[str]]:
-    """Open findings of the validity rules by task: code and message."""
+def _rules(store: Store, run: Run) -> dict[str, list[Notice]]:
+    """Open findings of the validity rules by task."""
     if run.domain not in environments.domains(store):
         return {}
     known = derived_domain.variants()
-    fixed = known[run.variant].fixes if run.variant in known else True
-    found = validity.inspect(store, run.domain, repaired=fixed)
+    repaired = known[run.variant].fixes if run.variant in known else True
+    inspected = validity.inspect(store, run.domain, repaired=repaired)
     return {
-        name: [f"{one.violation.code} {one.violation.message}" for one in listed if one.open]
-        for name, listed in found.items()
+        name: [validity.code_and_message(checked.violation) for checked in listed if checked.open]
+        for name, listed in inspected.items()
     }
 
 
-def _signals(store: Store, run: Run, failed: Sequence[TrialUnit]) -> list[CandidateSignal]:
-    found = []
+def _signals(store: Store, run: Run, failed: Sequence[TrialUnit]) -> Iterator[CandidateSignal]:
+    """Yield what the failed trials of a task have in common."""
     if oracle := _oracle_failures(store, run, failed):
-        found.append(CandidateSignal("oracle_failed", "an oracle agent fails, too", tuple(oracle)))
-    states = Counter(
-        each.final_state for each in failed if each.final_state and _state_is_wrong(each)
-    )
-    for state, count in states.most_common(1):
+        note = Notice("candidate.oracle_failed", "an oracle agent fails, too")
+        yield CandidateSignal("oracle_failed", note, tuple(oracle))
+    if same := _in_one_wrong_state(failed):
+        note = Notice(
+            "candidate.same_wrong_state", "{count} trials end in one wrong state", count=len(same)
+        )
+        yield CandidateSignal("same_wrong_state", note, same)
+    if outside := [unit.id for unit in failed if unit.stop_token == "###OUT-OF-SCOPE###"]:
+        note = Notice(
+            "candidate.out_of_scope",
+            ("1 trial ends out of scope", "{count} trials end out of scope"),
+            count=len(outside),
+        )
+        yield CandidateSignal("out_of_scope", note, tuple(outside))
+    if stopped := [unit.id for unit in failed if _stopped_at_question(store, unit)]:
+        note = Notice(
+            "candidate.stopped_at_confirmation",
+            (
+                "1 trial is ended by the user right after the agent asks",
+                "{count} trials are ended by the user right after the agent asks",
+            ),
+            count=len(stopped),
+        )
+        yield CandidateSignal("stopped_at_confirmation", note, tuple(stopped))
+
+
+def _in_one_wrong_state(failed: Sequence[TrialUnit]) -> tuple[int, ...]:
+    """The trials that end in the most frequent wrong state; empty if no two end in one."""
+    wrong = [unit for unit in failed if unit.final_state and _state_is_wrong(unit)]
+    for state, count in Counter(unit.final_state for unit in wrong).most_common(1):
         if count > 1:
-            same = tuple(each.id for each in failed if each.final_state == state)
-            found.append(
-                CandidateSignal("same_wrong_state", f"{count} trials end in one wrong state", same)
-            )
-    if outside := [each.id for each in failed if each.stop_token == "###OUT-OF-SCOPE###"]:
-        note = f"{len(outside)} trials end out of scope"
-        found.append(CandidateSignal("out_of_scope", note, tuple(outside)))
-    if stopped := [each.id for each in failed if _stopped_at_question(store, each)]:
-        note = f"{len(stopped)} trials are ended by the user right after the agent asks"
-        found.append(CandidateSignal("stopped_at_confirmation", note, tuple(stopped)))
-    return found
+            return tuple(unit.id for unit in failed if unit.final_state == state)
+    return ()
 
 
 def _state_is_wrong(unit: TrialUnit) -> bool:
@@ -231,13 +310,13 @@ def _oracle_failures(store: Store, run: Run, failed: Sequence[TrialUnit]) -> lis
     """Failed trials of an oracle (or of the script) on the same task, in whatever run."""
     if not failed:
         return []
-    found = []
+    failures = []
     for unit in store.units.of_task(failed[0].task_hash):
         other = store.runs.get(unit.run_id)
         knows_gold = other.agent_kind in ("oracle", "scripted")
         if other.id != run.id and knows_gold and unit.reward == 0.0:
-            found.append(unit.id)
-    return found
+            failures.append(unit.id)
+    return failures
 
 
 def _stopped_at_question(store: Store, unit: TrialUnit) -> bool:

@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 
 from review_app import cluster
 from review_app.errors import ReviewError
+from review_app.notices import Notice
 from review_app.records.project import Pulse
 from review_app.records.runs import Run, TrialUnit
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.runs import lifecycle
-from review_app.workflows.runs.models import Models, Stopped
+from review_app.workflows.runs.budget import Stopped
+from review_app.workflows.runs.models import Models, cancelled
 from review_app.workflows.runs.snapshot import Stage
 from review_app.workflows.runs.trial import TrialOutcome, play_trial
 
@@ -29,10 +31,12 @@ class Elsewhere:
         Raises:
             ReviewError: a key is refused there, or workers die over it.
         """
-        made = await self._workers.call(play_here, self._stage, self._run, unit.task_id, unit.seed)
-        if isinstance(made, str):
-            raise ReviewError(f"a worker says: {made}")
-        return made
+        outcome = await self._workers.call(
+            play_here, self._stage, self._run, unit.task_id, unit.seed
+        )
+        if isinstance(outcome, Notice):
+            raise ReviewError("run.worker_refused", "a worker says: {problem}", problem=outcome)
+        return outcome
 
 
 @asynccontextmanager
@@ -42,16 +46,16 @@ async def elsewhere(run: Run, stage: Stage) -> AsyncIterator[Elsewhere]:
         yield Elsewhere(workers, run, await workers.share(stage))
 
 
-def play_here(stage: Stage, run: Run, task_id: str, seed: int | None) -> TrialOutcome | str:
-    """One trial in a worker's process; a line that says why not if a key was refused."""
+def play_here(stage: Stage, run: Run, task_id: str, seed: int | None) -> TrialOutcome | Notice:
+    """One trial in a worker's process; why not if a key was refused."""
 
-    async def one() -> TrialOutcome | str:
+    async def played() -> TrialOutcome | Notice:
         if run.agent_kind == "scripted":
             return await play_trial(stage, run, task_id, seed, None)
-        models = Models(lifecycle.frozen_endpoints(run), 1, Reporter(Pulse()), None, 0.0)
+        models = Models(lifecycle.frozen_endpoints(run), 1, Reporter(Pulse()))
         try:
             return await play_trial(stage, run, task_id, seed, models.ask)
         except Stopped:
-            return str(models.refused)
+            return models.why_stopping() or cancelled()
 
-    return asyncio.run(one())
+    return asyncio.run(played())

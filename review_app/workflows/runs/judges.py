@@ -5,9 +5,11 @@ Each verdict is added to those before it, with the judge's raw answer; none is c
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from hashlib import sha256
 from typing import Any
+
+import msgspec
 
 from review_app.core.results.records import reward_record
 from review_app.core.scoring.accounting import classify
@@ -24,12 +26,11 @@ from review_app.core.simulation.user_review import (
     review_user,
 )
 from review_app.json_types import JsonObject
+from review_app.notices import Notice
 from review_app.records.runs import NewTrialVerdict, TrialUnit, TrialVerdict, VerdictKind
 from review_app.store import Store
 from review_app.workflows.runs import attribution
 from review_app.workflows.runs.snapshot import Stage
-
-JudgeStep = Callable[[Complete], Awaitable[None]]
 
 
 def wanted(
@@ -47,7 +48,7 @@ def wanted(
     if unit.state != "done" or unit.termination_reason == "infrastructure_error":
         return []
     said = store.units.verdicts(unit=unit.id)
-    found: list[VerdictKind] = []
+    open_kinds: list[VerdictKind] = []
     for kind in kinds:
         if not again and attribution.latest(said, "judge", kind) is not None:
             continue
@@ -55,8 +56,8 @@ def wanted(
             continue
         if kind == "cause" and unit.reward is not None and unit.reward >= 1.0:
             continue
-        found.append(kind)
-    return found
+        open_kinds.append(kind)
+    return open_kinds
 
 
 async def judge_unit(
@@ -69,11 +70,11 @@ async def judge_unit(
     unit, messages = store.units.get(unit_id), store.units.messages(unit_id)
     task, prompt = stage.tasks[unit.task_id], stage.judges[kind]
     if kind == "assertions":
-        found = await judge_assertions(
+        verdict = await judge_assertions(
             complete, prompt, _assertions(stage, unit), messages, seed=unit.seed
         )
-        new = NewTrialVerdict("judge", kind, content=_said(found))
-        reply = found.reply
+        new = NewTrialVerdict("judge", kind, content=_content(verdict))
+        reply = verdict.reply
     elif kind == "cause":
         cause = await judge_cause(
             complete, prompt, task, messages, ending=_ending(unit), seed=unit.seed
@@ -84,7 +85,7 @@ async def judge_unit(
             cause=cause.cause,
             turn=cause.turn_idx,
             note=cause.reasoning,
-            content={"problem": cause.problem},
+            content={"problem": _problem(cause.problem)},
         )
         reply = cause.reply
     else:
@@ -98,7 +99,7 @@ async def judge_unit(
             seed=unit.seed,
         )
         errors = [asdict(error) for error in review.errors]
-        content = {"state": review.state, "errors": errors, "problem": review.problem}
+        content = {"state": review.state, "errors": errors, "problem": _problem(review.problem)}
         new = NewTrialVerdict(layer="judge", kind=kind, note=review.summary, content=content)
         reply = review.reply
     if reply is None or reply.error:
@@ -116,9 +117,6 @@ def _keep(
     reply: Reply,
     prompt: str,
 ) -> None:
-    from dataclasses import replace
-    from hashlib import sha256
-
     whole = replace(
         new,
         raw=reply.text,
@@ -140,21 +138,20 @@ def put_reward(
     """Score a finished trial anew with a judge's verdict on its assertions."""
     task = stage.tasks[unit.task_id]
     met = None if verdict is None else verdict.met
-    made = score(task, Scored(messages, unit.termination_reason or "", met), stage.open())
-    info = reward_record(made, task, verdict)
-    fault = attribution.facts(unit)
-    facts = type(fault)(fault.termination_reason, made.reward, fault.fault)
-    store.units.put_reward(unit.id, made.reward, info, classify(facts).rule_id)
+    graded = score(task, Scored(messages, unit.termination_reason or "", met), stage.open())
+    info = reward_record(graded, task, verdict)
+    facts = replace(attribution.facts(unit), reward=graded.reward)
+    store.units.put_reward(unit.id, graded.reward, info, classify(facts).rule_id)
 
 
 def assertions_verdict(verdict: NewTrialVerdict) -> AssertionsVerdict:
     """A kept verdict on assertions as it was given."""
     content = verdict.content
     return AssertionsVerdict(
-        each=tuple(content["each"]),
+        verdicts=tuple(content["each"]),
         reasons=tuple(content["reasons"]),
         reply=None,
-        problem=content["problem"],
+        problem=Notice.from_json(content["problem"]) if content["problem"] else None,
     )
 
 
@@ -169,23 +166,13 @@ def reviews(verdicts: list[TrialVerdict]) -> list[UserReview]:
     newest = {v.unit_id: v for v in verdicts if (v.layer, v.kind) == ("judge", "user_review")}
     return [
         UserReview(
-            state=each.content["state"],
-            errors=tuple(
-                UserError(
-                    turn_idx=e["turn_idx"],
-                    tags=tuple(e["tags"]),
-                    raw_tags=tuple(e["raw_tags"]),
-                    severity=e["severity"],
-                    reasoning=e["reasoning"],
-                    correct_behavior=e["correct_behavior"],
-                )
-                for e in each.content["errors"]
-            ),
-            summary=each.note,
-            reply=Reply(text=each.raw, model=each.model),
-            problem=each.content["problem"],
+            state=verdict.content["state"],
+            errors=msgspec.convert(verdict.content["errors"], tuple[UserError, ...]),
+            summary=verdict.note,
+            reply=Reply(text=verdict.raw, model=verdict.model),
+            problem=Notice.from_json(kept) if (kept := verdict.content["problem"]) else None,
         )
-        for each in newest.values()
+        for verdict in newest.values()
     ]
 
 
@@ -199,8 +186,17 @@ def _assertions(stage: Stage, unit: TrialUnit) -> list[str]:
     return list(criteria.get("nl_assertions") or ())
 
 
-def _said(found: AssertionsVerdict) -> JsonObject:
-    return {"each": list(found.each), "reasons": list(found.reasons), "problem": found.problem}
+def _content(verdict: AssertionsVerdict) -> JsonObject:
+    return {
+        "each": list(verdict.verdicts),
+        "reasons": list(verdict.reasons),
+        "problem": _problem(verdict.problem),
+    }
+
+
+def _problem(notice: Notice | None) -> str:
+    """Why a verdict is unknown, as it is stored."""
+    return notice.to_json() if notice else ""
 
 
 def _ending(unit: TrialUnit) -> str:
@@ -209,8 +205,8 @@ def _ending(unit: TrialUnit) -> str:
     lines = [f"termination: {unit.termination_reason}", f"reward: {unit.reward}"]
     lines += [f"{name}: {value}" for name, value in (info.get("reward_breakdown") or {}).items()]
     lines += [
-        f"not communicated: {each['info']}"
-        for each in info.get("communicate_checks") or ()
-        if not each["met"]
+        f"not communicated: {check['info']}"
+        for check in info.get("communicate_checks") or ()
+        if not check["met"]
     ]
     return "\n".join(lines)

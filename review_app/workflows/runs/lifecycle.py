@@ -11,12 +11,13 @@ from review_app.core.localize.variants import chosen
 from review_app.core.scoring.accounting import PROFILES, CountedAs, counts
 from review_app.errors import NotAllowed, ReviewError
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.project import Job
 from review_app.records.runs import NewRun, Run, TrialUnit
 from review_app.store import Store
 from review_app.workflows.background import jobs
 from review_app.workflows.localization import derived_domain
-from review_app.workflows.runs import attribution, snapshot
+from review_app.workflows.runs import attribution, budget, snapshot
 from review_app.workflows.runs.plan import (
     AgentKind,
     RunPlan,
@@ -26,6 +27,7 @@ from review_app.workflows.runs.plan import (
     estimate,
     frozen_endpoints,
     model_names,
+    of_run,
     task_ids,
 )
 
@@ -72,8 +74,10 @@ class RunStatus:
     job: Job | None
     state: Literal["waiting", "running", "cancelling", "stopped", "failed", "done"]
     """`stopped`: cancelled, or out of budget; it can be resumed, as one that failed."""
-    problem: str
-    """Why it stopped or failed, one line."""
+    problem: Notice | None
+    """Why it stopped or failed."""
+    is_out_of_budget: bool
+    """Whether it needs a larger budget to go on."""
     units: Mapping[str, int]
     """Attempts by state: `waiting`, `running`, `done`."""
     outcomes: Mapping[str, int]
@@ -103,7 +107,7 @@ def prepare(store: Store, person: Person | None, plan: RunPlan) -> int:
         NotFound: no such domain, variant or task.
     """
     if person is not None and person.role != "maintainer":
-        raise NotAllowed("a maintainer has to start runs")
+        raise NotAllowed("run.only_maintainers_start", "a maintainer has to start runs")
     kind = checked(store, plan)
     if kind != "scripted":
         snapshot.require_guideline(store, plan.domain)
@@ -145,7 +149,9 @@ def start(store: Store, person: Person | None, plan: RunPlan) -> int:
     jobs.reap(store)
     if any(job.kind == "run" and job.domain == plan.domain for job in store.jobs.unfinished()):
         raise ReviewError(
-            f"a run of {plan.domain!r} is unfinished: wait for it, or cancel it first"
+            "run.unfinished",
+            "a run of {domain!r} is unfinished: wait for it, or cancel it first",
+            domain=plan.domain,
         )
     run = prepare(store, person, plan)
     job = jobs.start(store, person, "run", plan.domain, {"run": run})
@@ -171,19 +177,22 @@ def resume(
         NotFound: no such run.
     """
     if person is not None and person.role != "maintainer":
-        raise NotAllowed("a maintainer has to resume runs")
+        raise NotAllowed("run.only_maintainers_resume", "a maintainer has to resume runs")
     run = store.runs.get(run_id)
     if run.origin == "imported":
-        raise ReviewError(f"run {run_id} was imported: there is nothing to play")
+        raise ReviewError(
+            "run.imported", "run {run} was imported: there is nothing to play", run=run_id
+        )
     jobs.reap(store)
     if budget_usd is not None:
-        with store.write(person.name if person else "runs"):
-            store.runs.put_budget(run_id, budget_usd)
+        budget.raise_to(store, person, run_id, budget_usd)
     job = None if run.job_id is None else store.jobs.get(run.job_id)
     if job is not None and job.state in ("failed", "cancelled"):
         jobs.resume(store, person, job.id)
     elif job is not None and job.is_unfinished:
-        raise ReviewError(f"run {run_id} is under way: there is nothing to resume")
+        raise ReviewError(
+            "run.under_way", "run {run} is under way: there is nothing to resume", run=run_id
+        )
     else:
         new = jobs.start(store, person, "run", run.domain, {"run": run_id})
         with store.write("runs"):
@@ -199,7 +208,7 @@ def cancel(store: Store, person: Person | None, run_id: int) -> str:
     """
     run = store.runs.get(run_id)
     if run.job_id is None:
-        raise ReviewError(f"run {run_id} is not under way")
+        raise ReviewError("run.not_under_way", "run {run} is not under way", run=run_id)
     return jobs.cancel(store, person, run.job_id)
 
 
@@ -240,7 +249,8 @@ def status(store: Store, run_id: int) -> RunStatus:
         run=run,
         job=job,
         state=_state(run, job, states),
-        problem=run.stopped or (job.error if job else ""),
+        problem=run.stopped or (job.error if job else None),
+        is_out_of_budget=budget.is_why_it_stopped(store, run),
         units=states,
         outcomes=Counter(outcome for outcome in outcomes if outcome is not None),
         wanted=_wanted(store, run),
@@ -262,17 +272,17 @@ def _state(run: Run, job: Job | None, units: Mapping[str, int]) -> Any:
 def _wanted(store: Store, run: Run) -> int:
     tasks = len(store.runs.tasks(run.id))
     if not tasks and run.origin == "played":
-        tasks = len(run.plan.get("tasks") or ()) or len(task_ids(store, run.domain))
+        tasks = len(of_run(run).tasks) or len(task_ids(store, run.domain))
     return tasks * run.trials
 
 
 def last_outcomes(store: Store, domain: str) -> dict[str, list[CountedAs | None]]:
     """The outcomes of each task's trials in the domain's latest run; empty if there is none."""
-    found: dict[str, list[CountedAs | None]] = {}
+    outcomes: dict[str, list[CountedAs | None]] = {}
     for run in store.runs.list(domain, 1):
         for cell in cells(store, run):
-            found.setdefault(cell.task_id, []).append(cell.outcome)
-    return found
+            outcomes.setdefault(cell.task_id, []).append(cell.outcome)
+    return outcomes
 
 
 def cells(store: Store, run: Run, units: list[TrialUnit] | None = None) -> list[Cell]:
@@ -281,10 +291,10 @@ def cells(store: Store, run: Run, units: list[TrialUnit] | None = None) -> list[
     grouped: dict[tuple[str, int], list[TrialUnit]] = {}
     for unit in store.units.of_run(run.id) if units is None else units:
         grouped.setdefault((unit.task_id, unit.trial), []).append(unit)
-    made = []
+    matrix = []
     for (task_id, trial), attempts in grouped.items():
         last = attempts[-1]
         done = last.state == "done"
         outcome = counts(attribution.facts(last, causes.get(last.id)), profile) if done else None
-        made.append(Cell(task_id=task_id, trial=trial, outcome=outcome, attempts=tuple(attempts)))
-    return made
+        matrix.append(Cell(task_id=task_id, trial=trial, outcome=outcome, attempts=tuple(attempts)))
+    return matrix

@@ -1,4 +1,4 @@
-"""The models of a run: limits, budget and cancel in one place; no reply is paid for twice."""
+"""The models of a run: asked within limits and budget; no reply is paid for twice."""
 
 from __future__ import annotations
 
@@ -6,29 +6,34 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import count
 from time import monotonic
-from typing import Any
+
+import msgspec
 
 from review_app import llm
 from review_app.core.simulation.records import Complete, Reply, Request, Trial
 from review_app.errors import ReviewError
 from review_app.llm import Answer, Endpoint, LlmError
+from review_app.notices import Notice
 from review_app.pacing import Limiter
 from review_app.store import Store
 from review_app.workflows.background.reporter import Reporter
+from review_app.workflows.runs.budget import Budget, Stopped
 
 GRACE_S = 5.0
 """How long a cancel waits for replies that are under way: they are paid for."""
 ACTOR = "runs"
 
 
-class Stopped(Exception):
-    """Nothing more is asked: cancelled, out of budget, or a key was refused."""
-
-
 class Models:
     """The endpoints of a run: limits, budget and cancel in one place.
 
     Belongs to one event loop.
+
+    Args:
+        known: Role -> its endpoint.
+        at_once: Requests at once of one endpoint.
+        reporter: Told of what is spent; asked whether to stop.
+        budget: What may be spent; none where others count.
     """
 
     def __init__(
@@ -36,31 +41,33 @@ class Models:
         known: Mapping[str, Endpoint],
         at_once: int,
         reporter: Reporter,
-        budget_usd: float | None,
-        spent_usd: float,
+        budget: Budget | None = None,
     ) -> None:
         self._known, self._reporter = known, reporter
-        self._budget, self._spent = budget_usd, spent_usd
+        self._budget = budget or Budget()
         self._asked_to_stop: float | None = None
         self.refused: LlmError | None = None
         # Two roles of one server share its limits.
         limiters: dict[tuple[str, str | None], Limiter] = {}
         self._limiters = {
             role: limiters.setdefault(
-                (each.model, each.api_base), Limiter(at_once, each.requests_per_minute)
+                (endpoint.model, endpoint.api_base), Limiter(at_once, endpoint.requests_per_minute)
             )
-            for role, each in known.items()
+            for role, endpoint in known.items()
         }
-
-    @property
-    def is_out_of_budget(self) -> bool:
-        """Whether as much is spent as may be."""
-        return self._budget is not None and self._spent >= self._budget
 
     @property
     def is_stopping(self) -> bool:
         """Whether nothing more is asked."""
-        return self._reporter.cancelled() or self.is_out_of_budget or self.refused is not None
+        return self.why_stopping() is not None
+
+    def why_stopping(self) -> Notice | None:
+        """Why nothing more is asked; None while it is."""
+        if self.refused is not None:
+            return self.refused.notice
+        if self._reporter.cancelled():
+            return cancelled()
+        return self._budget.notice()
 
     async def ask(self, request: Request) -> Reply:
         """The reply of the request's role.
@@ -88,13 +95,13 @@ class Models:
                 raise Stopped from None
             return Reply(model=self._known[role].model, error=error.kind, error_detail=str(error))
         self._reporter.spent(answer)
-        self._spent += answer.cost_usd or 0.0
+        self._budget.pay(answer.cost_usd)
         return reply_of(answer)
 
     def paid_elsewhere(self, trial: Trial) -> None:
         """Add what a trial cost that somebody else's models played."""
         for side in (trial.agent, trial.user):
-            self._spent += side.cost_usd
+            self._budget.pay(side.cost_usd)
             priced = side.cost_usd if side.requests > side.unpriced else None
             self._reporter.spent(
                 Answer(
@@ -117,6 +124,11 @@ class Models:
             return False
         self._asked_to_stop = self._asked_to_stop or monotonic()
         return monotonic() - self._asked_to_stop > GRACE_S
+
+
+def cancelled() -> Notice:
+    """Why a run stopped that somebody cancelled."""
+    return Notice("run.cancelled", "cancelled")
 
 
 def reply_of(answer: Answer) -> Reply:
@@ -147,7 +159,7 @@ def remembering(store: Store, unit: int, ask: Complete) -> Complete:
     async def complete(request: Request) -> Reply:
         number = next(numbers)
         if number in kept:
-            return _kept(kept[number])
+            return msgspec.convert(kept[number], Reply)
         reply = await ask(request)
         if not reply.error:
             with store.write(ACTOR):
@@ -155,10 +167,6 @@ def remembering(store: Store, unit: int, ask: Complete) -> Complete:
         return reply
 
     return complete
-
-
-def _kept(raw: Mapping[str, Any]) -> Reply:
-    return Reply(**{**raw, "tool_calls": tuple(raw["tool_calls"])})
 
 
 def require_answers(known: Mapping[str, Endpoint], reporter: Reporter) -> None:
@@ -174,5 +182,11 @@ def require_answers(known: Mapping[str, Endpoint], reporter: Reporter) -> None:
         asked.add((endpoint.model, endpoint.api_base))
         reporter.progress(0, 0, f"asking {endpoint.model}")
         reporter.stop_if_cancelled()
-        if wrong := llm.preflight(endpoint):
-            raise ReviewError(f"{role} ({endpoint.model}): {wrong}")
+        if problem := llm.preflight(endpoint):
+            raise ReviewError(
+                "run.no_answer",
+                "{role} ({model}): {problem}",
+                role=role,
+                model=endpoint.model,
+                problem=problem,
+            )

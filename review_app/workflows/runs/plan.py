@@ -8,21 +8,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+import msgspec
+
 from review_app import llm
 from review_app.core.localize.variants import DEFAULT, chosen
-from review_app.core.scoring.accounting import PROFILES
 from review_app.core.simulation.scripted import MODEL
 from review_app.errors import BadInput
+from review_app.notices import Notice
 from review_app.records.runs import Run
 from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.localization import derived_domain
 from review_app.workflows.localization.derived_domain import Use
+from review_app.workflows.runs import attribution
 
 AgentKind = Literal["model", "oracle", "scripted"]
 """`model`: a model on both sides; `oracle`: the agent is told the gold steps; `scripted`: no model
 at all, both sides play the gold actions."""
 ROLES = ("agent", "user", "judge")
+_AT_LEAST_ONE = ("trials", "max_steps", "max_errors", "concurrency")
 
 _STEPS_OF_A_TRIAL = 12
 _TOKENS_OUT_OF_A_STEP = 120
@@ -88,6 +92,11 @@ class RunEstimate:
     """Tasks whose trials stay without a score until a judge reads their assertions."""
 
 
+def of_run(run: Run) -> RunPlan:
+    """What a run that was played here was started with; a budget raised later is in it."""
+    return msgspec.convert(run.plan, RunPlan)
+
+
 def agent_kind(plan: RunPlan, environ: Mapping[str, str] = os.environ) -> AgentKind:
     """Who plays: what the plan says, else a model where one is configured, else the script."""
     if plan.agent is not None:
@@ -120,17 +129,17 @@ def frozen_endpoints(run: Run, *, judge: bool = False) -> dict[str, llm.Endpoint
     """
     if judge:
         kept = run.models.get("judge") or {}
-        found = {"judge": llm.endpoint("judge", model=kept.get("model"))}
+        configured = {"judge": llm.endpoint("judge", model=kept.get("model"))}
     else:
         names = [name for name in ROLES if name in run.models]
         if run.agent_kind == "scripted":
             names = [name for name in names if name == "judge"]
-        found = {name: llm.endpoint(name, model=run.models[name]["model"]) for name in names}
+        configured = {name: llm.endpoint(name, model=run.models[name]["model"]) for name in names}
     return {
-        name: replace(each, parameters=run.models[name]["parameters"])
+        name: replace(endpoint, parameters=run.models[name]["parameters"])
         if name in run.models
-        else each
-        for name, each in found.items()
+        else endpoint
+        for name, endpoint in configured.items()
     }
 
 
@@ -185,8 +194,8 @@ def _undecided(store: Store, plan: RunPlan, kind: AgentKind) -> int:
         for name in plan.tasks or task_ids(store, plan.domain)
     ]
     return sum(
-        "NL_ASSERTION" in (each.get("reward_basis") or ()) and bool(each.get("nl_assertions"))
-        for each in criteria
+        "NL_ASSERTION" in (asked.get("reward_basis") or ()) and bool(asked.get("nl_assertions"))
+        for asked in criteria
     )
 
 
@@ -198,8 +207,8 @@ def model_names(known: Mapping[str, llm.Endpoint]) -> dict[str, str]:
 
 def task_ids(store: Store, domain: str) -> tuple[str, ...]:
     """Ids of the tasks that a run of a domain plays if none are named."""
-    found = environments.tasks(store, domain)
-    return tuple(name for name, gold in found.items() if gold.file == environments.TASKS)
+    tasks = environments.tasks(store, domain)
+    return tuple(name for name, gold in tasks.items() if gold.file == environments.TASKS)
 
 
 def checked(store: Store, plan: RunPlan) -> AgentKind:
@@ -207,14 +216,27 @@ def checked(store: Store, plan: RunPlan) -> AgentKind:
     store.documents.require(plan.domain)
     chosen(derived_domain.variants(), plan.variant)
     known = environments.tasks(store, plan.domain)
-    if odd := [name for name in plan.tasks if name not in known]:
-        raise BadInput(f"domain {plan.domain!r} has no task {odd[0]!r}", "", "tasks")
-    if plan.profile is not None and plan.profile not in PROFILES:
-        raise BadInput(f"no profile {plan.profile!r}: use one of {', '.join(PROFILES)}")
-    if plan.agent is not None and plan.agent not in get_args(AgentKind):
-        raise BadInput(f"no agent {plan.agent!r}: use one of {', '.join(get_args(AgentKind))}")
-    least = {"trials": 1, "max_steps": 1, "max_errors": 1, "concurrency": 1}
-    for name, limit in least.items():
-        if getattr(plan, name) < limit:
-            raise BadInput(f"must be {limit} or more, is {getattr(plan, name)}", "", name)
+    if unknown := [name for name in plan.tasks if name not in known]:
+        problem = Notice(
+            "run.task_unknown",
+            "domain {domain!r} has no task {task!r}",
+            domain=plan.domain,
+            task=unknown[0],
+        )
+        raise BadInput(problem, "", "tasks")
+    if plan.profile is not None:
+        attribution.scoring_profile(plan.profile)
+    kinds = get_args(AgentKind)
+    if plan.agent is not None and plan.agent not in kinds:
+        problem = Notice(
+            "run.agent_unknown",
+            "no agent {agent!r}: use one of {known}",
+            agent=plan.agent,
+            known=kinds,
+        )
+        raise BadInput(problem)
+    for name in _AT_LEAST_ONE:
+        if (count := getattr(plan, name)) < 1:
+            problem = Notice("run.too_few", "must be 1 or more, is {given}", given=count)
+            raise BadInput(problem, "", name)
     return agent_kind(plan)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
+
+import msgspec
 
 from review_app.core.scoring.accounting import PROFILES, attempts_allowed, classify, counts
 from review_app.errors import ReviewError
@@ -18,9 +20,10 @@ from review_app.records.project import Job
 from review_app.records.runs import NewTrialUnit, Run, TrialResult, TrialUnit, VerdictKind
 from review_app.store import Store
 from review_app.workflows.background.reporter import Reporter
-from review_app.workflows.runs import attribution, judges, lifecycle, snapshot
+from review_app.workflows.runs import attribution, budget, judges, lifecycle, plan, snapshot
+from review_app.workflows.runs.budget import Stopped
 from review_app.workflows.runs.cluster_trials import Elsewhere, elsewhere
-from review_app.workflows.runs.models import ACTOR, Models, Stopped, remembering, require_answers
+from review_app.workflows.runs.models import ACTOR, Models, remembering, require_answers
 from review_app.workflows.runs.snapshot import Stage
 from review_app.workflows.runs.trial import TrialOutcome, play_trial, result
 
@@ -49,7 +52,7 @@ def seed_of(seed: int, task_id: str, trial: int, attempt: int) -> int:
     return int.from_bytes(drawn[:4], "big") >> 1
 
 
-def again(run: Run, unit: TrialUnit, done: TrialResult) -> NewTrialUnit | None:
+def refill(run: Run, unit: TrialUnit, done: TrialResult) -> NewTrialUnit | None:
     """The attempt that replaces one that does not count; None if it counts or the cap is reached.
 
     A trial that only waits for a judge is not played again.
@@ -86,22 +89,22 @@ class Playing:
         self.store, self.run, self.stage = store, run, stage
         self._elsewhere: Elsewhere | None = None
         self.models, self.reporter = models, reporter
-        self._at_once = int(run.plan["concurrency"])
+        self.plan = plan.of_run(run)
         self._total, self._done = len(stage.tasks) * run.trials, 0
 
     async def all(self) -> None:
         """Play what is left, then let the judge speak where there is one."""
         waiting = [unit for unit in self.store.units.of_run(self.run.id) if unit.state != "done"]
-        open_cells = {(each.task_id, each.trial) for each in waiting}
+        open_cells = {(unit.task_id, unit.trial) for unit in waiting}
         self._done = self._total - len(open_cells)
-        self._tell("trials")
-        queue = sorted(waiting, key=lambda each: (each.trial, each.id))
-        if self.run.plan.get("scheduler"):
+        self._report("trials")
+        queue = sorted(waiting, key=lambda unit: (unit.trial, unit.id))
+        if self.plan.scheduler:
             async with elsewhere(self.run, self.stage) as self._elsewhere:
-                await self._each(self._play, queue)
+                await self._at_once(self._play, queue)
         else:
-            await self._each(self._play, queue)
-        if self.run.plan["judge"] and not self.models.is_stopping:
+            await self._at_once(self._play, queue)
+        if self.plan.judge and not self.models.is_stopping:
             await self.judge()
 
     async def judge(self, *, again: bool = False) -> None:
@@ -114,24 +117,24 @@ class Playing:
             )
         ]
         self._total, self._done = len(steps), 0
-        self._tell("verdicts")
+        self._report("verdicts")
 
-        async def one(step: tuple[int, VerdictKind]) -> None:
+        async def judged(step: tuple[int, VerdictKind]) -> None:
             await judges.judge_unit(self.store, self.stage, *step, self.models.ask)
             self._done += 1
-            self._tell("verdicts")
+            self._report("verdicts")
 
         # Assertions first: what a trial is worth decides whether its failure has a cause.
-        await self._each(one, [step for step in steps if step[1] == "assertions"])
+        await self._at_once(judged, [step for step in steps if step[1] == "assertions"])
         rest = [step for step in steps if step[1] != "assertions"]
-        await self._each(one, [step for step in rest if self._still_asks(*step)])
+        await self._at_once(judged, [step for step in rest if self._still_asks(*step)])
 
     def _still_asks(self, unit_id: int, kind: VerdictKind) -> bool:
         unit = self.store.units.get(unit_id)
         return kind != "cause" or unit.reward is None or unit.reward < 1.0
 
-    async def _each(self, work: Callable[[Any], Awaitable[None]], items: Iterable[Any]) -> None:
-        """Do so many at once until all are done or nothing more is asked."""
+    async def _at_once(self, work: Callable[[Any], Awaitable[None]], items: Iterable[Any]) -> None:
+        """Do as many at once as the plan says, until all are done or nothing more is asked."""
         queue = iter(items)
 
         async def worker() -> None:
@@ -145,7 +148,7 @@ class Playing:
 
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(self._at_once):
+                for _ in range(self.plan.concurrency):
                     group.create_task(worker())
         except ExceptionGroup as several:
             raise several.exceptions[0] from None
@@ -161,13 +164,13 @@ class Playing:
             if current is not None and self.models.is_stopping:
                 raise Stopped
         self._done += 1
-        self._tell("trials")
+        self._report("trials")
 
     async def _outcome(self, unit: TrialUnit) -> TrialOutcome:
         if self._elsewhere is not None:
-            done = await self._elsewhere.play(unit)
-            self.models.paid_elsewhere(done.trial)
-            return done
+            outcome = await self._elsewhere.play(unit)
+            self.models.paid_elsewhere(outcome.trial)
+            return outcome
         if self.run.agent_kind == "scripted":
             await asyncio.sleep(0)  # scripted trials never wait: a cancel must get through
             return await play_trial(self.stage, self.run, unit.task_id, unit.seed, None)
@@ -177,7 +180,7 @@ class Playing:
     def _keep(self, unit: TrialUnit, outcome: TrialOutcome) -> TrialUnit | None:
         """Keep a result; returns the trial that is to replace it, kept in the same moment."""
         done = result(outcome)
-        more = again(self.run, unit, done)
+        more = refill(self.run, unit, done)
         with self.store.write(ACTOR):
             self.store.units.finish(unit.id, done, outcome.trial.messages)
             if more is None:
@@ -186,16 +189,26 @@ class Playing:
         attempts = self.store.units.attempts(unit.run_id, unit.task_id, unit.trial)
         return attempts[-1]
 
-    def _tell(self, what: str) -> None:
+    def _report(self, what: str) -> None:
         self.reporter.progress(self._done, self._total, what)
 
 
 # -- as a job ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """What a job of a run is started with."""
+
+    run: int
+    again: bool = False
+    """Whether the judge speaks also on what it has spoken on."""
+
+
 def run_job(store: Store, job: Job, reporter: Reporter) -> None:
     """Play a run; done again with the same parameters, it goes on where it stopped."""
-    run = store.runs.get(int(str(job.params["run"])))
+    asked = msgspec.convert(job.params, RunJob, strict=False)
+    run = store.runs.get(asked.run)
     with store.write(ACTOR):
         store.runs.put_job(run.id, job.id)
     play_run(store, run.id, reporter)
@@ -203,8 +216,8 @@ def run_job(store: Store, job: Job, reporter: Reporter) -> None:
 
 def judge_job(store: Store, job: Job, reporter: Reporter) -> None:
     """Let the judge speak on a run that is played."""
-    run = store.runs.get(int(str(job.params["run"])))
-    play_run(store, run.id, reporter, judge_only=True, again=bool(job.params.get("again")))
+    asked = msgspec.convert(job.params, RunJob, strict=False)
+    play_run(store, asked.run, reporter, judge_only=True, again=asked.again)
 
 
 def play_run(
@@ -220,33 +233,25 @@ def play_run(
     run = store.runs.get(run_id)
     reporter.progress(0, 0, "preparing the domain")
     if judge_only and not snapshot.is_staged(run):
-        raise ReviewError(f"run {run_id} holds no prompts and databases: it cannot be judged")
+        raise ReviewError(
+            "run.not_staged",
+            "run {run} holds no prompts and databases: it cannot be judged",
+            run=run_id,
+        )
     stage = snapshot.stage(store, run)
     run = store.runs.get(run_id)
     with store.write(ACTOR):
-        store.runs.put_stopped(run_id, "")
+        store.runs.put_stopped(run_id, None)
         if not judge_only:
             store.units.put_back(run_id)
             store.units.add(run_id, planned(run, stage, store.runs.tasks(run_id)))
     known = lifecycle.frozen_endpoints(run, judge=judge_only)
     require_answers(known, reporter)
-    spent = store.units.spent_usd(run_id)
-    models = Models(known, int(run.plan["concurrency"]), reporter, run.plan["budget_usd"], spent)
+    models = Models(known, plan.of_run(run).concurrency, reporter, budget.of_run(store, run))
     playing = Playing(store, run, stage, models, reporter)
     asyncio.run(playing.judge(again=again) if judge_only else playing.all())
-    _note_why(store, run, models, reporter)
-
-
-def _note_why(store: Store, run: Run, models: Models, reporter: Reporter) -> None:
-    reason = ""
-    if models.is_out_of_budget:
-        reason = f"the budget of {run.plan['budget_usd']:g} USD is spent: resume with a larger one"
-    if reporter.cancelled():
-        reason = "cancelled"
-    if models.refused is not None:
-        reason = str(models.refused)
     with store.write(ACTOR):
         store.units.put_back(run.id)
-        store.runs.put_stopped(run.id, reason)
+        store.runs.put_stopped(run.id, models.why_stopping())
     if models.refused is not None:
         raise models.refused

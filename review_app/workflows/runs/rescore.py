@@ -6,19 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from review_app.core.envs import Environment
-from review_app.core.scoring.accounting import PROFILES
 from review_app.core.scoring.reward import ScoredRun as Scored
 from review_app.core.scoring.reward import score
 from review_app.core.scoring.run_scores import Summary, summarize
 from review_app.core.tasks.patches import task_hash
-from review_app.errors import BadInput, NotFound
+from review_app.errors import NotFound
 from review_app.json_types import Json
 from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.localization import entities
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
-from review_app.workflows.runs import attribution, snapshot
+from review_app.workflows.runs import attribution, plan, snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +44,8 @@ def today(store: Store, run: Run) -> Today:
         return Today(tasks, environments.load(store, run.domain).open)
     entities.rows(store, run.domain)  # what is new gets its counterpart first: that is a write
     with store.read():
-        choice = DerivationChoice(
-            variant=run.variant, locale=run.plan["locale"], use=run.plan["use"]
-        )
+        started = plan.of_run(run)
+        choice = DerivationChoice(variant=run.variant, locale=started.locale, use=started.use)
         derived = Derived(store, run.domain, choice)
         there = [name for name in names if name in derived.tasks]
         return Today({name: snapshot.derived_task(derived, name) for name in there}, derived.open)
@@ -60,10 +58,15 @@ def task_today(store: Store, run_id: int, task_id: str) -> Json:
         NotFound: it is no longer there.
     """
     run = store.runs.get(run_id)
-    found = today(store, run).tasks
-    if task_id not in found:
-        raise NotFound(f"domain {run.domain!r} has no task {task_id!r} today")
-    return found[task_id]
+    tasks = today(store, run).tasks
+    if task_id not in tasks:
+        raise NotFound(
+            "run.task_gone_today",
+            "domain {domain!r} has no task {task!r} today",
+            domain=run.domain,
+            task=task_id,
+        )
+    return tasks[task_id]
 
 
 def score_today(store: Store, run_id: int, profile: str | None = None) -> Summary:
@@ -82,17 +85,15 @@ def score_today(store: Store, run_id: int, profile: str | None = None) -> Summar
         BadInput: no such profile.
     """
     run = store.runs.get(run_id)
-    name = profile or run.profile
-    if name not in PROFILES:
-        raise BadInput(f"no profile {name!r}: use one of {', '.join(PROFILES)}")
+    chosen = attribution.scoring_profile(profile or run.profile)
     now, rows = today(store, run), store.runs.tasks(run_id)
     units = [
         _rescored(store, unit, now, rows[unit.task_id].notes.get("hash"))
         for unit in store.units.of_run(run_id)
         if unit.state == "done" and unit.task_id in now.tasks
     ]
-    entries = attribution.entries(units, PROFILES[name], attribution.human_causes(store, run_id))
-    return summarize(entries, PROFILES[name], now.tasks, run.trials)
+    entries = attribution.entries(units, chosen, attribution.human_causes(store, run_id))
+    return summarize(entries, chosen, now.tasks, run.trials)
 
 
 def _rescored(store: Store, unit: TrialUnit, now: Today, before: object) -> TrialUnit:
@@ -102,11 +103,12 @@ def _rescored(store: Store, unit: TrialUnit, now: Today, before: object) -> Tria
     messages = store.units.messages(unit.id)
     said = (unit.reward_info or {}).get("nl_assertions") or ()
     wanted = (task.get("evaluation_criteria") or {}).get("nl_assertions") or ()
-    known = {each.get("nl_assertion"): bool(each.get("met")) for each in said}
-    met = [known[each] for each in wanted] if all(each in known for each in wanted) else None
+    known = {check.get("nl_assertion"): bool(check.get("met")) for check in said}
+    is_judged = all(assertion in known for assertion in wanted)
+    met = [known[assertion] for assertion in wanted] if is_judged else None
     run = Scored(messages, unit.termination_reason or "", met, strict=False)
     return replace(unit, reward=score(task, run, now.open()).reward)
 
 
 def _nothing() -> Environment:
-    raise NotFound("the domain is not imported")
+    raise NotFound("run.domain_not_imported", "the domain is not imported")

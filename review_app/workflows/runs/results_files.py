@@ -20,9 +20,10 @@ from review_app.core.tasks.patches import task_hash
 from review_app.errors import BadInput, ReviewError
 from review_app.json_types import Json
 from review_app.models import Person
+from review_app.notices import Notice
 from review_app.records.runs import NewRun, NewTrialUnit, Run, RunTask, TrialResult, TrialUnit
 from review_app.store import Store
-from review_app.workflows.runs import attribution, rescore
+from review_app.workflows.runs import attribution, plan, rescore
 
 Layout = Literal["json", "dir"]
 
@@ -57,14 +58,15 @@ def read(path: Path) -> Results:
     """
     file = path / "results.json" if path.is_dir() else path
     if not file.is_file():
-        raise BadInput("no such results file", str(file))
+        raise BadInput(Notice("run.no_results_file", "no such results file"), str(file))
     folder = file.with_name("simulations")
     try:
         with file.open(encoding="utf-8") as opened:
             chunks = iter(lambda: opened.read(_CHUNK), "")
             return read_results(members(chunks), _separate(folder), file=str(file))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot be read ({error})", str(file)) from error
+        problem = Notice("run.file_unreadable", "cannot be read ({problem})", problem=str(error))
+        raise BadInput(problem, str(file)) from error
 
 
 def domain_of(file: Results) -> str:
@@ -75,11 +77,11 @@ def domain_of(file: Results) -> str:
 
 def models_of(file: Results) -> dict[str, str]:
     """Role -> model, as far as the file says."""
-    named = {}
+    models = {}
     for role in ("agent", "user"):
         info = file.info.get(f"{role}_info") or {}
-        named[role] = str(info.get("llm") or info.get("implementation") or "")
-    return named
+        models[role] = str(info.get("llm") or info.get("implementation") or "")
+    return models
 
 
 def _separate(folder: Path) -> Iterator[Json]:
@@ -89,7 +91,8 @@ def _separate(folder: Path) -> Iterator[Json]:
         try:
             yield json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise BadInput(f"is not JSON ({error})", str(path)) from error
+            problem = Notice("run.file_not_json", "is not JSON ({problem})", problem=str(error))
+            raise BadInput(problem, str(path)) from error
 
 
 # -- importing ---------------------------------------------------------------------------------
@@ -113,7 +116,7 @@ def import_file(
     file = read(path)
     domain = domain or domain_of(file)
     if not domain:
-        raise BadInput("names no domain: say which", str(path))
+        raise BadInput(Notice("run.no_domain", "names no domain: say which"), str(path))
     with store.write(person.name if person else "runs"):
         run = store.runs.add(_new_run(file, domain, name or path.stem, person))
         hashes = _add_tasks(store, run, file)
@@ -211,21 +214,22 @@ def _add_units(store: Store, run: int, file: Results, hashes: Mapping[str, str])
         store.units.add_done(run, new, _result(simulation), simulation.messages)
 
 
-def _result(each: Simulation) -> TrialResult:
-    raw = dict(each.raw)
+def _result(simulation: Simulation) -> TrialResult:
+    raw = dict(simulation.raw)
     messages = raw.pop("messages", None)
-    costs = [cost for cost in (each.agent_cost, each.user_cost) if cost is not None]
+    sides = (simulation.agent_cost, simulation.user_cost)
+    costs = [cost for cost in sides if cost is not None]
     return TrialResult(
-        termination_reason=each.termination_reason,
-        reward=each.reward,
+        termination_reason=simulation.termination_reason,
+        reward=simulation.reward,
         reward_info=raw.get("reward_info"),
-        fault=asdict(each.fault) if each.fault else None,
-        rule_id=classify(each.facts()).rule_id,
-        stop_token=each.stop_token,
+        fault=asdict(simulation.fault) if simulation.fault else None,
+        rule_id=classify(simulation.facts()).rule_id,
+        stop_token=simulation.stop_token,
         cost_usd=sum(costs) if costs else None,
-        unpriced=sum(cost is None for cost in (each.agent_cost, each.user_cost)),
+        unpriced=sides.count(None),
         steps=len(messages or ()),
-        duration_s=each.duration_s,
+        duration_s=simulation.duration_s,
         started_at=raw.get("start_time"),
         finished_at=raw.get("end_time"),
         extras={"record": raw},
@@ -256,7 +260,7 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
         if unit.state == "done":
             last[unit.task_id, unit.trial] = unit
     if path.exists():
-        raise BadInput("exists already: name a new one", str(path))
+        raise BadInput(Notice("run.file_exists", "exists already: name a new one"), str(path))
     head = {"timestamp": run.created_at, "info": _info(store, run)}
     tasks = [store.runs.content(row.task_hash) for row in store.runs.tasks(run_id).values()]
     records = (_record(store, unit) for unit in last.values())
@@ -266,7 +270,10 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
         else:
             _write_folder(path, head, tasks, records)
     except OSError as error:
-        raise BadInput(f"cannot be written ({error.strerror})", str(path)) from error
+        problem = Notice(
+            "run.file_not_writable", "cannot be written ({problem})", problem=error.strerror
+        )
+        raise BadInput(problem, str(path)) from error
     return len(last)
 
 
@@ -333,7 +340,9 @@ def _info(store: Store, run: Run) -> Json:
     if isinstance(kept, Mapping):
         return kept
     if "policy" not in run.material:
-        raise ReviewError(f"run {run.id} has not started: there is nothing to write")
+        raise ReviewError(
+            "run.not_started", "run {run} has not started: there is nothing to write", run=run.id
+        )
     sides = {
         role: {
             "implementation": "llm_agent_gt" if run.agent_kind == "oracle" else f"llm_{role}",
@@ -343,14 +352,15 @@ def _info(store: Store, run: Run) -> Json:
         for role in ("agent", "user")
     }
     sides["user"]["global_simulation_guidelines"] = store.runs.content(run.material["guideline"])
-    made = info_record(
+    started = plan.of_run(run)
+    record = info_record(
         run.domain,
         store.runs.content(run.material["policy"]),
         sides["agent"],
         sides["user"],
         num_trials=run.trials,
-        max_steps=run.plan["max_steps"],
-        max_errors=run.plan["max_errors"],
+        max_steps=started.max_steps,
+        max_errors=started.max_errors,
         seed=run.seed,
     )
     own = {
@@ -363,4 +373,4 @@ def _info(store: Store, run: Run) -> Json:
         "judge": run.models.get("judge"),
         "timeout_s": run.plan["timeout_s"],
     }
-    return {**made, OWN_KEY: own}
+    return {**record, OWN_KEY: own}

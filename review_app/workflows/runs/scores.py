@@ -23,6 +23,7 @@ from review_app.core.scoring.run_scores import (
 )
 from review_app.core.simulation.user_review import ReviewRates
 from review_app.errors import BadInput
+from review_app.notices import Notice
 from review_app.records.runs import TrialUnit
 from review_app.store import Store
 from review_app.workflows.benchmark import environments, tasks_in_force
@@ -102,7 +103,12 @@ def trials(store: Store | None, source: Source) -> Trials:
     """
     if isinstance(source, int):
         if store is None:
-            raise BadInput("a run is scored from a review database: name one with --db")
+            raise BadInput(
+                Notice(
+                    "scores.no_database",
+                    "a run is scored from a review database: name one with --db",
+                )
+            )
         return _of_run(store, source)
     return _of_file(store, source)
 
@@ -119,40 +125,40 @@ def score(store: Store | None, source: Source, profile: str | None = None) -> Gr
         NotFound: no such run.
         BadInput: no such file or profile, or the file cannot be read.
     """
-    found = trials(store, source)
-    chosen = named(profile or found.profile)
+    played = trials(store, source)
+    chosen = attribution.scoring_profile(profile or played.profile)
     summaries = {
-        name: summarize(found.entries(each), each, found.tasks, found.wanted)
-        for name, each in PROFILES.items()
+        name: summarize(played.entries(known), known, played.tasks, played.wanted)
+        for name, known in PROFILES.items()
     }
     run = source if isinstance(source, int) else None
-    priced = [unit.cost_usd for unit in found.units if unit.cost_usd is not None]
+    priced = [unit.cost_usd for unit in played.units if unit.cost_usd is not None]
     return Grades(
-        label=found.label,
-        domain=found.domain,
-        variant=found.variant,
-        models=found.models,
+        label=played.label,
+        domain=played.domain,
+        variant=played.variant,
+        models=played.models,
         profile=chosen.name,
         total=summaries[chosen.name],
-        groups=groups(found, chosen),
+        groups=groups(played, chosen),
         profiles=summaries,
-        judge_causes=_causes(store, run, found, chosen, "judge"),
-        human_causes=_causes(store, run, found, chosen, "human"),
+        judge_causes=_causes(store, run, played, chosen, "judge"),
+        human_causes=_causes(store, run, played, chosen, "human"),
         agreement=(
             attribution.judge_agreement(store, run)
             if store is not None and run is not None
             else Agreement(0, 0, None)
         ),
         user_rates=_user_rates(store, run),
-        cost_usd=sum(priced) if priced else _file_cost(found.file),
-        unpriced=sum(unit.unpriced for unit in found.units),
+        cost_usd=sum(priced) if priced else _file_cost(played.file),
+        unpriced=sum(unit.unpriced for unit in played.units),
     )
 
 
-def groups(found: Trials, profile: ScoringProfile) -> dict[RepairGroup, Summary]:
+def groups(played: Trials, profile: ScoringProfile) -> dict[RepairGroup, Summary]:
     """Scores of repaired and unmodified tasks, as Table 2."""
-    made = by_group(found.entries(profile), profile, found.groups, found.wanted)
-    return {name: made[name] for name in ("repaired", "unmodified") if name in made}
+    summaries = by_group(played.entries(profile), profile, played.groups, played.wanted)
+    return {name: summaries[name] for name in ("repaired", "unmodified") if name in summaries}
 
 
 def table(
@@ -165,15 +171,15 @@ def table(
     """
     rows: dict[str, dict[str, Grades]] = {}
     for source in sources:
-        made = score(store, source, profile)
-        label = f"{made.variant or made.label}: {made.models.get('agent', '')}"
-        rows.setdefault(label, {})[made.domain] = made
+        grades = score(store, source, profile)
+        label = f"{grades.variant or grades.label}: {grades.models.get('agent', '')}"
+        rows.setdefault(label, {})[grades.domain] = grades
     return rows
 
 
 def mean_over_domains(row: Iterable[Grades]) -> float | None:
     """The unweighted mean over domains; None as long as one has no complete number."""
-    means = [each.total.mean if each.total.is_complete else None for each in row]
+    means = [grades.total.mean if grades.total.is_complete else None for grades in row]
     known = [mean for mean in means if mean is not None]
     return sum(known) / len(known) if known and len(known) == len(means) else None
 
@@ -182,20 +188,9 @@ def compared(
     store: Store | None, first: Source, second: Source, profile: str
 ) -> RunComparison | None:
     """Two runs or files paired by task; None if no task has counted trials in both."""
-    chosen = named(profile)
-    one, other = trials(store, first), trials(store, second)
-    return compare(one.entries(chosen), other.entries(chosen), chosen)
-
-
-def named(profile: str) -> ScoringProfile:
-    """The profile of this name.
-
-    Raises:
-        BadInput: there is none.
-    """
-    if profile not in PROFILES:
-        raise BadInput(f"no profile {profile!r}: use one of {', '.join(PROFILES)}")
-    return PROFILES[profile]
+    chosen = attribution.scoring_profile(profile)
+    sides = [trials(store, source).entries(chosen) for source in (first, second)]
+    return compare(sides[0], sides[1], chosen)
 
 
 def _of_run(store: Store, run_id: int) -> Trials:
@@ -210,7 +205,7 @@ def _of_run(store: Store, run_id: int) -> Trials:
         label=run.name,
         domain=run.domain,
         variant=run.variant,
-        models={role: str(each.get("model", "")) for role, each in run.models.items()},
+        models={role: str(played.get("model", "")) for role, played in run.models.items()},
         profile=run.profile,
         tasks=tuple(rows),
         wanted=run.trials,
@@ -246,17 +241,17 @@ def repaired_groups(
         return {}
     patches = tasks_in_force.in_force(store, domain)
     known = environments.tasks(store, domain)
-    made: dict[str, RepairGroup] = {}
+    grouped: dict[str, RepairGroup] = {}
     for name in tasks:
         if name in known:
             fitting = tasks_in_force.fitting(known[name].task, patches)
-            is_repaired = any(each.layer == "repair" for each in fitting)
-            made[name] = "repaired" if is_repaired else "unmodified"
-    return made
+            is_repaired = any(patch.layer == "repair" for patch in fitting)
+            grouped[name] = "repaired" if is_repaired else "unmodified"
+    return grouped
 
 
 def _causes(
-    store: Store | None, run: int | None, found: Trials, profile: ScoringProfile, layer: str
+    store: Store | None, run: int | None, played: Trials, profile: ScoringProfile, layer: str
 ) -> dict[str, int] | None:
     if store is None or run is None:
         return None
@@ -268,9 +263,9 @@ def _causes(
     if not said:
         return None
     listed: list[tuple[Any, str]] = []
-    for unit in found.units:
+    for unit in played.units:
         if unit.state == "done":
-            known = attribution.facts(unit, found.causes.get(unit.id))
+            known = attribution.facts(unit, played.causes.get(unit.id))
             cause = said.get(unit.id, "unknown")
             listed.append((counts(known, profile), attribution.as_judges(cause)))
     return cause_counts(listed)
@@ -286,8 +281,10 @@ def _user_rates(store: Store | None, run: int | None) -> ReviewRates | None:
 def _file_cost(file: Results | None) -> float | None:
     if file is None:
         return None
-    sides = [
-        c for simulation in file.simulations for c in (simulation.agent_cost, simulation.user_cost)
+    known = [
+        cost
+        for simulation in file.simulations
+        for cost in (simulation.agent_cost, simulation.user_cost)
+        if cost is not None
     ]
-    known = [cost for cost in sides if cost is not None]
     return sum(known) if known else None

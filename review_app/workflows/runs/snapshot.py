@@ -13,6 +13,8 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
+import msgspec
+
 from review_app import __version__
 from review_app.config import data_folder, data_text
 from review_app.core.envs import Environment, environment_class, open_environment
@@ -34,6 +36,7 @@ from review_app.workflows.curation import validity
 from review_app.workflows.localization import domain_files, entities
 from review_app.workflows.localization import prompts as localization_prompts
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
+from review_app.workflows.runs import plan as run_plan
 
 _POLICIES = ("main_policy.md", "tech_support_manual.md")
 """The two parts of a policy that has two."""
@@ -72,11 +75,10 @@ class Stage:
 
     @cached_property
     def _states(self) -> tuple[Pristine, Pristine | None]:
-        made = environment_class(self.domain)
-        user = self.user_database
+        kind, user = environment_class(self.domain), self.user_database
         return (
-            environments.loaded(made.load, self.database, self.pack),
-            None if user is None else environments.loaded(made.load_user, user, self.pack),
+            environments.loaded(kind.load, self.database, self.pack),
+            None if user is None else environments.loaded(kind.load_user, user, self.pack),
         )
 
     def open(self) -> Environment:
@@ -86,8 +88,8 @@ class Stage:
 
     def script(self, task_id: str) -> scripted.Script:
         """How the scripted players play a task."""
-        found = self.notes.get(task_id, {}).get("open_choices") or ()
-        return scripted.script(self.tasks[task_id], self.open(), self.phrases, tuple(found))
+        choices = self.notes.get(task_id, {}).get("open_choices") or ()
+        return scripted.script(self.tasks[task_id], self.open(), self.phrases, tuple(choices))
 
     def prompt(self, task_id: str, *, oracle: bool) -> str:
         """The agent's system prompt for a task."""
@@ -122,13 +124,13 @@ def stage(store: Store, run: Run) -> Stage:
 
 def freeze(store: Store, run: Run) -> None:
     """Keep everything that a run is made of, and note its tasks."""
-    plan = run.plan
+    plan = run_plan.of_run(run)
     entities.rows(store, run.domain)  # what is new gets its counterpart first: that is a write
-    choice = DerivationChoice(variant=run.variant, locale=plan["locale"], use=plan["use"])
+    choice = DerivationChoice(variant=run.variant, locale=plan.locale, use=plan.use)
     with store.read():
         derived = Derived(store, run.domain, choice)
-        wanted = tuple(plan["tasks"]) or _all(derived)
-        tasks = {name: _task(derived, name) for name in wanted}
+        wanted = plan.tasks or _all(derived)
+        tasks = {name: derived_task(derived, name) for name in wanted}
         parts = _parts(store, derived, run)
     notes: dict[str, Json] = {name: {} for name in wanted}
     if run.agent_kind == "scripted":
@@ -154,9 +156,8 @@ def freeze(store: Store, run: Run) -> None:
 
 def load(store: Store, run: Run) -> Stage:
     """What a frozen run is made of."""
-    parts = {name: store.runs.content(found) for name, found in run.material.items()}
+    parts = {name: store.runs.content(kept) for name, kept in run.material.items()}
     rows = store.runs.tasks(run.id)
-    raw = parts["pack"]
     return Stage(
         domain=run.domain,
         tasks={name: store.runs.content(row.task_hash) for name, row in rows.items()},
@@ -169,10 +170,10 @@ def load(store: Store, run: Run) -> Stage:
         guideline=parts["guideline"],
         agent_tools=parts["agent_tools"],
         user_tools=parts["user_tools"],
-        phrases=scripted.Phrases(**parts["phrases"]),
+        phrases=msgspec.convert(parts["phrases"], scripted.Phrases),
         judges={name: parts[f"judge_{name}"] for name in _JUDGES},
         language=parts["language"],
-        pack=Pack(**raw | {"errors": frozenset(raw["errors"])}),
+        pack=msgspec.convert(parts["pack"], Pack),
         database=parts["database"],
         user_database=parts["user_database"],
     )
@@ -184,26 +185,31 @@ def is_staged(run: Run) -> bool:
 
 
 def derived_task(derived: Derived, task_id: str) -> Json:
-    """A task as it is played in a derived domain today."""
-    return _task(derived, task_id)
+    """A task as it is played in a derived domain today.
+
+    Raises:
+        ReviewError: it is no longer there.
+    """
+    if task_id not in derived.tasks:
+        raise ReviewError(
+            "run.task_gone",
+            "domain {domain!r} has no task {task!r} any more",
+            domain=derived.domain,
+            task=task_id,
+        )
+    gold = derived.tasks[task_id]
+    if derived.variant.is_source:
+        return gold.task
+    return derived.task(gold, derived.originals[task_id].task).task
 
 
 def _all(derived: Derived) -> tuple[str, ...]:
     return tuple(name for name, gold in derived.tasks.items() if gold.file == environments.TASKS)
 
 
-def _task(derived: Derived, name: str) -> Json:
-    if name not in derived.tasks:
-        raise ReviewError(f"domain {derived.domain!r} has no task {name!r} any more")
-    gold = derived.tasks[name]
-    if derived.variant.is_source:
-        return gold.task
-    return derived.task(gold, derived.originals[name].task).task
-
-
 def _is_repaired(derived: Derived, name: str) -> bool:
     fitting = tasks_in_force.fitting(derived.originals[name].task, derived.known_patches)
-    return any(each.layer == "repair" for each in fitting)
+    return any(patch.layer == "repair" for patch in fitting)
 
 
 def _open_choices(store: Store, derived: Derived, name: str) -> list[int]:
@@ -259,7 +265,7 @@ def _policy(derived: Derived) -> str:
 def _tools(derived: Derived, side: Any) -> Any:
     """Function schemas of a side: imported ones localized, else those of our own tools."""
     file = environments.TOOLS[side]
-    document = next((each for each in derived.documents if each.file == file), None)
+    document = next((listed for listed in derived.documents if listed.file == file), None)
     if document is None:
         pack = derived.derivation.localizer.pack
         return list(tool_schemas(environment_class(derived.domain), pack, side))
@@ -289,8 +295,11 @@ def guideline_document(store: Store, has_tools: bool) -> Document:
             if document.file == wanted:
                 return document
     raise ReviewError(
-        f"a model plays the user by {wanted}, which is not imported: import "
-        f"the domain {files.SHARED_GUIDES!r} first"
+        "run.guideline_missing",
+        "a model plays the user by {file}, which is not imported: import "
+        "the domain {domain!r} first",
+        file=wanted,
+        domain=files.SHARED_GUIDES,
     )
 
 

@@ -16,7 +16,7 @@ from review_app.workflows.runs.snapshot import Stage
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Transcript:
     """A trial, its task and its conversation; beside its gold where that can be played."""
 
     run: Run
@@ -35,8 +35,8 @@ def stage_of(store: Store, run: Run) -> Stage | None:
     return snapshot.load(store, run) if snapshot.is_staged(run) else None
 
 
-def tell(store: Store, unit_id: int, stage: Stage | None) -> Told:
-    """A trial told again.
+def of_trial(store: Store, unit_id: int, stage: Stage | None) -> Transcript:
+    """What happened in a trial.
 
     Args:
         store: The review database.
@@ -56,15 +56,24 @@ def tell(store: Store, unit_id: int, stage: Stage | None) -> Told:
         environment = stage.open()
     elif run.domain in environments.domains(store):
         environment = environments.load(store, run.domain).open()
-    made = recount(task, environment, messages) if environment is not None else None
-    return Told(
-        run=run, unit=unit, task=task, messages=messages, recount=made, as_run=stage is not None
+    return Transcript(
+        run=run,
+        unit=unit,
+        task=task,
+        messages=messages,
+        recount=None if environment is None else recount(task, environment, messages),
+        as_run=stage is not None,
     )
 
 
 def _task(store: Store, unit: TrialUnit) -> Json:
     rows = store.runs.tasks(unit.run_id)
     if unit.task_id not in rows:
-        raise NotFound(f"run {unit.run_id} has no task {unit.task_id!r}")
+        raise NotFound(
+            "transcript.task_unknown",
+            "run {run} has no task {task!r}",
+            run=unit.run_id,
+            task=unit.task_id,
+        )
     task: Json = store.runs.content(rows[unit.task_id].task_hash)
     return task

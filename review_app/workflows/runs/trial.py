@@ -19,7 +19,7 @@ from review_app.core.tasks.replay import follow, prepared
 from review_app.errors import BadInput
 from review_app.json_types import Json
 from review_app.records.runs import Run, TrialResult
-from review_app.workflows.runs import judges
+from review_app.workflows.runs import judges, plan
 from review_app.workflows.runs.snapshot import Stage
 
 
@@ -66,7 +66,7 @@ async def play_trial(
         )
         outcome = TrialOutcome(
             trial=trial,
-            score=Score(0.0, None, note=str(error)),
+            score=Score(0.0, None, note=error.notice),
             reward_info=None,
             final_state="",
             duration_s=0.0,
@@ -77,8 +77,8 @@ async def play_trial(
 async def _played(
     stage: Stage, run: Run, task_id: str, seed: int | None, complete: Complete | None
 ) -> TrialOutcome:
-    task, plan = stage.tasks[task_id], run.plan
-    until = monotonic() + plan["timeout_s"]
+    task, limits = stage.tasks[task_id], plan.of_run(run)
+    until = monotonic() + limits.timeout_s
     agent, user = _players(stage, run, task_id, complete)
     trial = await play(
         task,
@@ -87,20 +87,19 @@ async def _played(
         user,
         greeting=stage.greeting,
         seed=seed,
-        limits=Limits(plan["max_steps"], plan["max_errors"]),
+        limits=Limits(limits.max_steps, limits.max_errors),
         expired=lambda: monotonic() > until,
     )
     verdict = None
     if complete is None:
         verdict = await judges.stand_in(stage, task_id, trial.messages)
     met = None if verdict is None else verdict.met
-    made = score(task, Scored(trial.messages, trial.termination_reason, met), stage.open())
-    info = reward_record(made, task, verdict)
+    graded = score(task, Scored(trial.messages, trial.termination_reason, met), stage.open())
     return TrialOutcome(
         trial=trial,
-        score=made,
-        reward_info=info,
-        final_state=_final_state(stage, task, trial, made),
+        score=graded,
+        reward_info=reward_record(graded, task, verdict),
+        final_state=_final_state(stage, task, trial, graded),
         duration_s=0.0,
     )
 
@@ -122,8 +121,8 @@ def _players(
     )
 
 
-def _final_state(stage: Stage, task: Json, trial: Trial, made: Score) -> str:
-    if made.env is None or made.env.problem or made.env.db_match is not False:
+def _final_state(stage: Stage, task: Json, trial: Trial, graded: Score) -> str:
+    if graded.env is None or graded.env.problem or graded.env.db_match is not False:
         return ""
     followed = follow(prepared(stage.open(), task, history=False), trial.messages)
     hashes = [state.hash for state in followed.environment.states() if state is not None]
@@ -142,9 +141,9 @@ def result(outcome: TrialOutcome) -> TrialResult:
         rule_id=classify(trial.facts(outcome.score.reward)).rule_id,
         stop_token=trial.stop_token,
         final_state=outcome.final_state,
-        usage={side: asdict(each) for side, each in sides.items()},
+        usage={side: asdict(usage) for side, usage in sides.items()},
         cost_usd=_cost(sides.values()),
-        unpriced=sum(each.unpriced for each in sides.values()),
+        unpriced=sum(usage.unpriced for usage in sides.values()),
         steps=trial.steps,
         tool_errors=trial.tool_errors,
         duration_s=outcome.duration_s,

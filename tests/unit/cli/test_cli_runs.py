@@ -79,9 +79,12 @@ def test_candidates_come_with_their_evidence_and_become_flags(run):
     assert run("candidates", "--run", "1", "--flag", "10")[0] == 2
     code, out, _ = run("candidates", "--run", "1", "--flag", "10", "--as", "Ren")
     assert (code, out) == (0, "flag 1 on task 10\n")
+    evidence = json.loads(run("flags", "show", "1", "--json")[1])["flag"]["evidence"]
+    assert evidence[0]["note"].startswith("trials ") and evidence[1]["note"].startswith("PAY-01 ")
     assert run("candidates", "--run", "1", "--flag", "0", "--as", "Ren")[0] == 2
     every = json.loads(run("candidates", "--run", "1", "--all", "--json")[1])
     assert [one["standing"] for one in every] == ["candidate", "clean", "clean"]
+    assert every[0]["signals"][0]["note"] == evidence[1]["note"]
 
 
 def test_an_estimate_calls_nobody_and_says_what_has_no_price(run):

@@ -53,7 +53,7 @@ def records(opened):
         {"role": "assistant", "content": None, "tool_calls": [{**CANCEL, "id": "1"}]},
         {"role": "tool", "id": "1", "content": step.output, "error": False},
     ]
-    one = {"reward": 1.0}
+    full = {"reward": 1.0}
     failed = {"content": "Error: Python's own words", "error": True, "error_class": "TypeError"}
     return [
         {**common, "kind": "meta", "pristine_hash": hashes(initial)},
@@ -125,15 +125,15 @@ def records(opened):
             "nl_judge_stub": "all assertions met",
             "expected": {
                 "env": {
-                    **one,
+                    **full,
                     "reward_breakdown": {"DB": 1.0},
                     "db_match": True,
                     "env_assertions": [],
                 },
-                "action": one,
-                "communicate": one,
-                "all": {**one, "reward_basis": ["DB"]},
-                "all_ignore_basis": one,
+                "action": full,
+                "communicate": full,
+                "all": {**full, "reward_basis": ["DB"]},
+                "all_ignore_basis": full,
             },
         },
     ]
@@ -195,8 +195,8 @@ def test_a_tampered_record_is_told(opened, records, at, path, value, what):
     report = conformance.run(changed, {"airline": opened})
     assert not report.ok
     assert sum(report.disagreeing.values()) == 1
-    told = [difference[0] for difference in report.first[0].differences]
-    assert any(each.startswith(what) for each in told), told
+    compared = [difference[0] for difference in report.first[0].differences]
+    assert any(name.startswith(what) for name in compared), compared
     assert report.as_json()["disagreeing"] == 1
     assert report.first[0].line() in report.as_json()["first_differences"]
 

@@ -15,7 +15,7 @@ from review_app.errors import BadInput, NotFound
 from review_app.models import Term
 from review_app.store import Store, connection
 from review_app.store.schema import migrations
-from review_app.workflows.review import answers
+from review_app.workflows.review import answers, remarks
 
 SEGMENT = "tasks.json#0/user_scenario/instructions/reason_for_call"
 
@@ -158,8 +158,8 @@ def test_history_cannot_be_changed(imported, crew, table, change):
 def test_every_change_leaves_an_audit_row_with_who_and_what(imported, crew):
     segment = imported.segments.at("airline", SEGMENT)
     answers.edit(imported, segment.id, crew.a, target="訳", expected_version=1)
-    comment = answers.comment(imported, segment.id, crew.b, "良い")
-    answers.resolve_comment(imported, comment, crew.m, resolved=True)
+    comment = remarks.comment(imported, segment.id, crew.b, "良い")
+    remarks.resolve_comment(imported, comment, crew.m, resolved=True)
     with imported.write("Mio"):
         imported.terms.add([Term("gate", "搭乗口")])
     made = {
@@ -236,7 +236,7 @@ BROKEN = {
 def test_doctor_finds_a_broken_row(imported, problem, statement):
     assert imported.problems() == []
     execute(imported.path, statement)
-    assert any(problem in line for line in imported.problems())
+    assert any(problem in line for line in map(str, imported.problems()))
 
 
 def test_doctor_finds_a_damaged_file(imported):
@@ -250,4 +250,4 @@ def test_doctor_finds_a_damaged_file(imported):
     blob[start + 100 : start + size] = b"\xff" * (size - 100)
     path.write_bytes(blob)
     with closing(Store(path, create=False)) as store:
-        assert any(line.startswith("integrity") for line in store.problems())
+        assert any(line.startswith("integrity") for line in map(str, store.problems()))

@@ -14,7 +14,7 @@ from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.money import money_rule
 from review_app.core.locale.tokens import protected_tokens, renamed_endings, same_token
 from review_app.core.proof import leftovers
-from review_app.core.translation.request import DOUBTS
+from review_app.core.translation.answer import DOUBTS
 from review_app.errors import BadInput
 from review_app.models import Finding, Segment
 
@@ -53,7 +53,7 @@ def segment(source: str, target: str | None) -> Segment:
 
 
 def findings(ctx: Context, source: str, target: str) -> dict[str, Finding]:
-    return {one.code: one for one in run(segment(source, target), ctx)}
+    return {finding.code: finding for finding in run(segment(source, target), ctx)}
 
 
 def codes(ctx: Context, source: str, target: str) -> set[str]:
@@ -70,19 +70,19 @@ def test_a_crash_becomes_a_finding_and_the_other_checks_run(ctx: Context) -> Non
         yield
 
     checks = [Check("XXX001", "broken", "error", "", 1, broken), ALL["TOK001"]]
-    found = run(segment("Cancel #W1234567", "キャンセル"), ctx, checks)
-    assert [one.code for one in found] == ["CHK000", "TOK001"]
-    assert "XXX001" in found[0].message and "KeyError" in found[0].message
+    reported = run(segment("Cancel #W1234567", "キャンセル"), ctx, checks)
+    assert [finding.code for finding in reported] == ["CHK000", "TOK001"]
+    assert "XXX001" in reported[0].message and "KeyError" in reported[0].message
 
 
 def test_a_message_that_lacks_a_value_counts_as_a_crash(ctx: Context) -> None:
     def careless(segment: Segment, ctx: Context):
         yield CheckFault(found="1")
 
-    found = run(
+    reported = run(
         segment("a", "b"), ctx, [Check("XXX002", "careless", "info", "{lost}", 1, careless)]
     )
-    assert [one.code for one in found] == ["CHK000"]
+    assert [finding.code for finding in reported] == ["CHK000"]
 
 
 def test_a_code_is_registered_once() -> None:
@@ -145,14 +145,14 @@ def test_lost_altered_and_invented_tokens_are_found(
 
 
 def test_an_altered_token_is_located_and_neither_lost_nor_added(ctx: Context) -> None:
-    found = findings(ctx, "Cancel EHGLP3", "EHGLP8をキャンセル")
-    assert set(found) == {"TOK002"}
-    assert found["TOK002"].span == (0, 6)
+    by_code = findings(ctx, "Cancel EHGLP3", "EHGLP8をキャンセル")
+    assert set(by_code) == {"TOK002"}
+    assert by_code["TOK002"].span == (0, 6)
 
 
 def test_a_lost_token_is_located_in_the_source(ctx: Context) -> None:
-    found = findings(ctx, "Take HAT045 now", "乗る")["TOK001"]
-    assert (found.span, found.in_source) == ((5, 11), True)
+    finding = findings(ctx, "Take HAT045 now", "乗る")["TOK001"]
+    assert (finding.span, finding.in_source) == ((5, 11), True)
 
 
 def test_tokens_are_typed_and_ordered() -> None:
@@ -182,9 +182,9 @@ def test_values_are_wanted_as_the_tool_spells_them(
 
 
 def test_a_missing_term_names_every_right_target(ctx: Context) -> None:
-    found = findings(ctx, "to New York", "大阪へ")["TRM001"]
-    assert found.values == {"source": "New York", "target": "羽田"}
-    assert (found.span, found.in_source) == ((3, 11), True)
+    finding = findings(ctx, "to New York", "大阪へ")["TRM001"]
+    assert finding.values == {"source": "New York", "target": "羽田"}
+    assert (finding.span, finding.in_source) == ((3, 11), True)
 
 
 @pytest.mark.parametrize(
@@ -200,11 +200,40 @@ def test_a_missing_term_names_every_right_target(ctx: Context) -> None:
         ),
         pytest.param("```\n# a\n```", "# あ", {"fence", "heading 1"}, id="fence"),
         pytest.param("[a](b)", "あ", {"link"}, id="link"),
+        pytest.param("a\u2028# b", "あ\u2028- い", set(), id="no line ends at U+2028"),
+        pytest.param("a\f# b", "あ\x85# い", set(), id="nor at a form feed or U+0085"),
+        pytest.param("# a\r- b", "# あ\n- い", set(), id="a carriage return is a line end"),
+        pytest.param("a\n---", "あ", {"heading 2"}, id="underlined heading"),
+        pytest.param("`[a](b)`", "`あ`", set(), id="a link in code is none"),
+        pytest.param("~~~\n- a", "```\n- あ\n```", set(), id="a fence is one, closed or not"),
+        pytest.param("|a|b|\n|-|-|\n|c|d|", "|あ|い|\n|-|-|\n|う|え|", set(), id="same table"),
+        pytest.param("> - a\n>   - b", "> - あ\n>   - い", set(), id="a list in a quotation"),
     ],
 )
 def test_structure_is_compared(ctx: Context, source: str, target: str, wanted: set[str]) -> None:
-    found = [one for one in run(segment(source, target), ctx) if one.code == "MKD001"]
-    assert {one.values["element"] for one in found} == wanted
+    reported = [
+        finding for finding in run(segment(source, target), ctx) if finding.code == "MKD001"
+    ]
+    assert {finding.values["element"] for finding in reported} == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "wanted"),
+    [
+        pytest.param("**Only** `a`", "1つ", {"bold", "code"}, id="lost"),
+        pytest.param("**Fees (USD)** apply", "**料金（米ドル）**がかかる", set(), id="no space"),
+        pytest.param("`**a**` b", "`**a**`い", set(), id="asterisks in code"),
+        pytest.param("``a`b``", "``a`b``", set(), id="a backtick in code"),
+        pytest.param("```\n**a**\n```", "```\nあ\n```", set(), id="asterisks in a fence"),
+    ],
+)
+def test_inline_markup_is_compared(
+    ctx: Context, source: str, target: str, wanted: set[str]
+) -> None:
+    reported = [
+        finding for finding in run(segment(source, target), ctx) if finding.code == "MKD002"
+    ]
+    assert {finding.values["element"] for finding in reported} == wanted
 
 
 @pytest.mark.parametrize(
@@ -226,9 +255,9 @@ def test_amounts_are_compared(ctx: Context, source: str, target: str, code: str 
 
 
 def test_a_wrong_amount_is_located_and_the_right_one_named(ctx: Context) -> None:
-    found = findings(ctx, "$100 or $50", "15,000円または7,000円")["AMT002"]
-    assert found.span == (10, 16)
-    assert found.values == {"amount": "$50", "found": "7,000円", "expected": "7,500 JPY"}
+    finding = findings(ctx, "$100 or $50", "15,000円または7,000円")["AMT002"]
+    assert finding.span == (10, 16)
+    assert finding.values == {"amount": "$50", "found": "7,000円", "expected": "7,500 JPY"}
 
 
 def test_without_a_money_rule_amounts_are_free(ctx: Context) -> None:
@@ -266,7 +295,9 @@ def test_text_left_in_english_is_found(
 def test_between_latin_scripts_only_equal_text_is_a_remainder(ctx: Context) -> None:
     vietnamese = Context(Glossary([], "vi"), None, "en", "vi", "airline")
     assert run(segment("Ask them for it", "Hỏi họ về nó đi"), vietnamese) == []
-    assert [one.code for one in run(segment("Ask for it", "Ask for it"), vietnamese)] == ["UNT001"]
+    assert [finding.code for finding in run(segment("Ask for it", "Ask for it"), vietnamese)] == [
+        "UNT001"
+    ]
 
 
 PROVED = {
@@ -289,7 +320,11 @@ def test_japanese_wording_exists_for_every_code_with_the_same_values() -> None:
     def fields(text: str) -> set[str | None]:
         return {name for _, name, _, _ in Formatter().parse(text) if name}
 
-    messages = {"CHK000": CRASHED} | {one.code: one.message for one in ALL.values()} | DOUBTS
+    messages = (
+        {"CHK000": CRASHED}
+        | {registered.code: registered.message for registered in ALL.values()}
+        | DOUBTS
+    )
     assert PROVED.keys() == leftovers.RULES.keys()
     messages |= PROVED
     assert {code: fields(text) for code, text in wording.items()} == {

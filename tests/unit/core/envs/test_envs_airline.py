@@ -318,7 +318,7 @@ def test_searches_list_what_can_be_booked(airline):
     direct = airline.call(
         "search_direct_flight", {"origin": "JFK", "destination": "ORD", "date": "2024-05-20"}
     )
-    assert [found["flight_number"] for found in direct.value] == ["F1", "F4"]
+    assert [flight["flight_number"] for flight in direct.value] == ["F1", "F4"]
     assert direct.value[0]["date"] is None
     trip = {"origin": "JFK", "destination": "SFO", "date": "2024-05-20"}
     pairs = airline.call("search_onestop_flight", trip).value
@@ -404,10 +404,10 @@ def test_a_japanese_pack_runs_the_same_code_on_a_japanese_state():
         == "エラー: 予約 X が見つかりません"
     )
     assert airline.call("nope", {}).output == "エラー: ツール「nope」が見つかりません"
-    found = airline.call(
+    step = airline.call(
         "search_direct_flight", {"origin": "JFK", "destination": "ORD", "date": "2024-05-20"}
     )
-    assert '"status": "予約可能", "scheduled_departure_time_jst": "08:00:00"' in found.output
+    assert '"status": "予約可能", "scheduled_departure_time_jst": "08:00:00"' in step.output
     booked = airline.call("book_reservation", booking(flight_type="片道", cabin="エコノミー"))
     assert booked.ok, booked.error
     assert '"cabin": "エコノミー"' in booked.output

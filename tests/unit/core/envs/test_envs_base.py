@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from review_app.core.envs import DOMAINS, environment_class, has_environment, open_environment
-from review_app.core.envs.base import MAX_DEPTH, Environment, function, hostile, tool
+from review_app.core.envs.arguments import MAX_DEPTH, hostile
+from review_app.core.envs.base import Environment, function, tool
 from review_app.core.envs.hashing import HashIndex, reference_hash
 from review_app.core.envs.state import Pristine, State, StateDraft
 from review_app.core.locale.pack import parse_pack

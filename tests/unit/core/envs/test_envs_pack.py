@@ -71,7 +71,7 @@ def test_a_pack_may_come_in_several_texts():
         ('[words.cabin]\nfirst = "b"', "no such name"),
         ('[words.cabin]\nbusiness = "economy"', "same value"),
         ("[messages]\nlost = 1", "wrong type"),
-        ("[amounts]\nfee = true", "wrong type"),
+        ("[amounts]\nfee = true", "amounts.fee: True has the wrong type"),
         ('[amounts]\nfee = "1"', "wrong type"),
     ],
 )

@@ -34,7 +34,7 @@ def item(item_id, price, product="mug"):
 
 
 def order(order_id, status, *items, paid="card"):
-    total = sum(each["price"] for each in items)
+    total = sum(item["price"] for item in items)
     return {
         "order_id": order_id,
         "user_id": "ann_lee_1",
@@ -144,8 +144,8 @@ def test_changed_items_all_get_the_price_and_options_of_the_last(retail):
     call = swap("#P", ["m1", "m2"], ["m3", "m1"])
     step = retail.call("modify_pending_order_items", call)
     items = step.value["items"]
-    assert [each["item_id"] for each in items] == ["m3", "m1"]
-    assert [each["price"] for each in items] == [10.0, 10.0]
+    assert [item["item_id"] for item in items] == ["m3", "m1"]
+    assert [item["price"] for item in items] == [10.0, 10.0]
     assert items[0]["options"] == {"color": "red"}
     assert step.value["payment_history"][-1]["amount"] == (30.2 - 10) + (10 - 20.1)
     assert step.value["status"] == "pending (item modified)"
@@ -156,7 +156,7 @@ def test_changed_items_all_get_the_price_and_options_of_the_last(retail):
 def test_a_new_item_that_is_also_an_old_one_is_changed_again(retail):
     call = swap("#P", ["m1", "m2"], ["m2", "m3"])
     items = retail.call("modify_pending_order_items", call).value["items"]
-    assert [each["item_id"] for each in items] == ["m3", "m2"]
+    assert [item["item_id"] for item in items] == ["m3", "m2"]
 
 
 def test_a_change_for_nothing_is_a_refund_of_nothing(retail):

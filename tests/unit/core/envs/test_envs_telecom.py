@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from review_app.core.envs.telecom import TelecomEnvironment, next_draft_id
+from review_app.core.envs.telecom import TelecomEnvironment
+from review_app.core.envs.telecom_accounts import next_draft_id
 from review_app.core.locale.pack import parse_pack
 from review_app.errors import BadInput
 
@@ -353,8 +354,8 @@ def test_what_is_not_found_is_named(name, arguments, error):
 def test_customers_are_found_by_contact_number_line_number_and_name():
     environment = opened()
     for number in ("555-1000", "555-0002"):
-        found = agent(environment, "get_customer_by_phone", phone_number=number).value
-        assert found["customer_id"] == "C1"
+        customer = agent(environment, "get_customer_by_phone", phone_number=number).value
+        assert customer["customer_id"] == "C1"
     by_name = {"full_name": "ADA example", "dob": "1985-06-15"}
     assert len(agent(environment, "get_customer_by_name", **by_name).value) == 1
     assert agent(environment, "get_customer_by_name", **{**by_name, "dob": "x"}).output == "[]"
@@ -705,11 +706,11 @@ def test_no_tool_holds_a_literal_that_a_pack_may_change():
             word = environment.pack.word
             given = {k: word(*v) if isinstance(v, tuple) else v for k, v in arguments.items()}
             steps.append(environment.run(side, name, given))
-        expected, found = steps
-        assert (found.ok, found.value is None) == (expected.ok, expected.value is None), name
-        if found.ok and not isinstance(found.value, str | dict):
-            assert isinstance(found.value, list) or found.value == expected.value, name
-        text = found.value.get("message", "") if isinstance(found.value, dict) else found.value
+        expected, step = steps
+        assert (step.ok, step.value is None) == (expected.ok, expected.value is None), name
+        if step.ok and not isinstance(step.value, str | dict):
+            assert isinstance(step.value, list) or step.value == expected.value, name
+        text = step.value.get("message", "") if isinstance(step.value, dict) else step.value
         if isinstance(text, str):
             assert outside_brackets(text) == "", name
     state, user_state = (state.tree() for state in other.states())

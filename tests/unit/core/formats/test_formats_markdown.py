@@ -75,7 +75,7 @@ def test_a_heading_inside_a_fence_is_no_heading():
 
 
 @pytest.mark.parametrize(
-    ("raw", "found"),
+    ("raw", "expected"),
     [
         ("---\n\na\n\n***\n", ["a"]),
         ("[x]: /url\n\ntext\n", ["text"]),
@@ -89,8 +89,8 @@ def test_a_heading_inside_a_fence_is_no_heading():
     ],
     ids=["rules", "references", "table", "code", "crlf", "cr", "separators", "nul", "empty"],
 )
-def test_text_is_exact_source_lines(raw, found):
-    assert texts(raw) == found
+def test_text_is_exact_source_lines(raw, expected):
+    assert texts(raw) == expected
     assert render(FILE, raw, None, {}) == raw
 
 
@@ -124,7 +124,7 @@ def test_translated_headings_align_by_structure():
         "policy.md#c/0": "## う",
         "policy.md#c/1": "文",
     }
-    assert {entry.reason for entry in alignment.unaligned} == {
+    assert {str(entry.reason) for entry in alignment.unaligned} == {
         "section 'B': 3 list items in the source, 2 in the draft"
     }
     assert [entry.address for entry in alignment.unaligned if entry.side == "source"] == [
@@ -147,7 +147,7 @@ def test_paragraphs_turned_into_headings_align_by_count():
 def test_a_section_of_another_make_is_reported_but_for_its_heading():
     alignment = align(FILE, "# A\n\np\n\n- x\n", "# あ\n\n- x\n")
     assert alignment.pairs == {"policy.md#a/0": "# あ"}
-    assert alignment.unaligned[0].reason == (
+    assert str(alignment.unaligned[0].reason) == (
         "section 'A': 2 blocks in the source, 1 in the draft, "
         "not of the same kinds in the same order"
     )

@@ -18,7 +18,7 @@ def dumped(*tasks, **options):
     return json.dumps(tasks, ensure_ascii=False, indent=2, **options)
 
 
-def found(file, raw, *args):
+def texts_of(file, raw, *args):
     return {unit.address.partition("#")[2]: unit.text for unit in units(file, raw, *args)}
 
 
@@ -44,7 +44,7 @@ def test_all_texts_of_a_task_are_found_in_file_order():
         )
     )
     start = "[a]b|c~1~0"
-    assert list(found("tasks.json", raw).items()) == [
+    assert list(texts_of("tasks.json", raw).items()) == [
         (f"{start}/user_scenario/instructions/task_instructions", "T"),
         (f"{start}/user_scenario/instructions/reason_for_call", "C"),
         (f"{start}/user_scenario/instructions/known_info", "K"),
@@ -69,7 +69,7 @@ def test_only_the_changed_string_differs():
 
 def test_of_two_members_with_one_name_the_last_is_the_text():
     raw = '[{"id": "7", "ticket": "first", "ticket": "last"}]'
-    assert found("tasks.json", raw) == {"7/ticket": "last"}
+    assert texts_of("tasks.json", raw) == {"7/ticket": "last"}
     assert render("tasks.json", raw, None, {"tasks.json#7/ticket": "x"}) == raw.replace("last", "x")
 
 
@@ -104,7 +104,7 @@ def test_tasks_align_by_id_and_path():
         "tasks.json#2/user_scenario/instructions": "に",
         "tasks.json#2/ticket": "び",
     }
-    assert [(e.side, e.address, e.reason, e.text) for e in alignment.unaligned] == [
+    assert [(e.side, e.address, str(e.reason), e.text) for e in alignment.unaligned] == [
         ("source", "tasks.json#1/ticket", "null in the draft where the source has text", ""),
         ("source", "tasks.json#3/user_scenario/instructions", "task '3' is not in the draft", ""),
         (
@@ -127,7 +127,7 @@ def test_lists_of_another_length_are_not_guessed():
     source = dumped(task(evaluation_criteria={"nl_assertions": ["a", "b"]}))
     draft = dumped(task(evaluation_criteria={"nl_assertions": ["あ"], "actions": [{"n": 1.50}]}))
     alignment = align("tasks.json", source, draft)
-    assert {e.reason for e in alignment.unaligned if e.side == "source"} == {
+    assert {str(e.reason) for e in alignment.unaligned if e.side == "source"} == {
         "'nl_assertions': 2 entries in the source, 1 in the draft"
     }
     address = "tasks.json#7/evaluation_criteria/nl_assertions/1"
@@ -165,7 +165,7 @@ def test_a_draft_list_that_is_null_is_taken_from_the_source():
     source = dumped(task(evaluation_criteria={"nl_assertions": ["a", "b"]}))
     draft = dumped(task(evaluation_criteria={"nl_assertions": None, "x": 1}))
     address = "tasks.json#7/evaluation_criteria/nl_assertions/0"
-    reasons = {entry.reason for entry in align("tasks.json", source, draft).unaligned}
+    reasons = {str(entry.reason) for entry in align("tasks.json", source, draft).unaligned}
     assert reasons == {"'nl_assertions' is null in the draft"}
     rendered = json.loads(render("tasks.json", source, draft, {address: "あ"}))
     assert rendered[0]["evaluation_criteria"] == {"nl_assertions": ["あ", "b"], "x": 1}
@@ -222,7 +222,7 @@ TOOLS = json.dumps(
 
 
 def test_all_texts_of_a_tool_are_found():
-    assert found("tools.json", TOOLS) == {
+    assert texts_of("tools.json", TOOLS) == {
         "book/description": "Book.",
         "book/$defs/Mode/enum/fast": "fast",
         "book/$defs/Mode/enum/slow": "slow",
@@ -302,7 +302,7 @@ DB = json.dumps(
 
 
 def test_a_product_text_is_one_unit_wherever_it_occurs():
-    assert found("db.json", DB, SHOP) == {
+    assert texts_of("db.json", DB, SHOP) == {
         "products/9/name": "Shirt",
         "products/9/options/color/white": "white",
         "products/9/options/size/M": "M",
@@ -315,8 +315,8 @@ def test_a_product_text_is_one_unit_wherever_it_occurs():
 
 def test_another_text_at_the_same_address_is_a_unit_of_its_own():
     raw = DB.replace('"name": "Shirt", "options": {"color"', '"name": "Top", "options": {"color"')
-    assert found("db.json", raw, SHOP)["products/9/name"] == "Shirt"
-    assert found("db.json", raw, SHOP)["products/9/name/2"] == "Top"
+    assert texts_of("db.json", raw, SHOP)["products/9/name"] == "Shirt"
+    assert texts_of("db.json", raw, SHOP)["products/9/name/2"] == "Top"
     changed = render("db.json", raw, None, {"db.json#products/9/name/2": "X"}, SHOP)
     assert changed == raw.replace('"Top"', '"X"')
 
@@ -333,7 +333,7 @@ def test_occurrences_that_differ_in_the_draft_are_reported_and_made_equal():
     alignment = align("db.json", DB, draft, SHOP)
     address = "db.json#products/9/options/color/white"
     assert address not in alignment.pairs
-    reasons = [e.reason for e in alignment.unaligned if e.side == "source"]
+    reasons = [str(e.reason) for e in alignment.unaligned if e.side == "source"]
     assert reasons == ["the draft has 2 different texts for it: '白' (2x), 'white' (1x)"]
     assert render("db.json", DB, draft, alignment.pairs, SHOP) == draft
     assert render("db.json", DB, draft, {address: "白"}, SHOP) == DB.replace('"white"', '"白"')
@@ -347,7 +347,7 @@ PLANS = '# plans\n[[plans]]\nplan_id = "P1"\nname = "Basic"   # keep\nprice = 40
 
 
 def test_toml_keeps_comments_and_numbers():
-    assert found("db.toml", PLANS, SHOP) == {"plans/P1/name": "Basic"}
+    assert texts_of("db.toml", PLANS, SHOP) == {"plans/P1/name": "Basic"}
     rendered = render("db.toml", PLANS, None, {"db.toml#plans/P1/name": "基本"}, SHOP)
     assert rendered == PLANS.replace("Basic", "基本")
 

@@ -46,7 +46,9 @@ def shipped(locale, name):
 
 def targets(products):
     """What a value of an option becomes: by (option, source), and by (``, source) elsewhere."""
-    return {(one.option, one.source): one.target for one in products if one.kind == "option"}
+    return {
+        (entry.option, entry.source): entry.target for entry in products if entry.kind == "option"
+    }
 
 
 # -- what is read ------------------------------------------------------------------------------
@@ -225,20 +227,21 @@ def test_hand_written_japanese_names_agree_name_by_name():
     """`Nora Castell` and `Jonas Castell` share a family name there, too, and nobody else does."""
     for domain in ("airline", "retail", "telecom"):
         people = [
-            one
-            for one in dictionary.written_entities(*shipped("ja", "entities.csv"), domain)
-            if one.kind == "person"
+            person
+            for person in dictionary.written_entities(*shipped("ja", "entities.csv"), domain)
+            if person.kind == "person"
         ]
         for part in (0, -1):
             pairs = {
-                (one.source.split()[part], one.family if part else one.given) for one in people
+                (person.source.split()[part], person.family if part else person.given)
+                for person in people
             }
             assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
 
 
 def test_published_spellings_stand():
     products = dictionary.products(*shipped("ja", "products.csv"))
-    names = {one.source: one.target for one in products if one.kind == "product"}
+    names = {entry.source: entry.target for entry in products if entry.kind == "product"}
     assert names["Desk Lamp"] == "デスクランプ"
     assert names["Mechanical Keyboard"] == "メカニカルキーボード"
     assert names["Gaming Mouse"] == "ゲーミングマウス"
@@ -277,7 +280,7 @@ def tasks(folder, domain):
 def test_products_of_the_sample_have_a_translation_of_their_own(locale, domains):
     products = dictionary.products(*shipped(locale, "products.csv"))
     retail = database(domains, "retail")
-    names = {one.source for one in products if one.kind == "product"}
+    names = {entry.source for entry in products if entry.kind == "product"}
     assert products_in(retail) - names == set()
     assert uncovered(options_in(retail), products) == []
 
@@ -287,14 +290,18 @@ def test_places_of_the_sample_are_listed(domain, domains):
     cities = dictionary.cities(*shipped("ja", "cities.csv"))
     streets = dictionary.streets(*shipped("ja", "streets.csv"))
     documents = [database(domains, domain), tasks(domains, domain)]
-    assert cities_in(documents) - {(one.source_city, one.source_state) for one in cities} == set()
+    assert (
+        cities_in(documents) - {(city.source_city, city.source_state) for city in cities} == set()
+    )
     assert streets_in(documents) - {source for source, _ in streets} == set()
 
 
 def test_everybody_of_the_sample_telecom_is_written_by_hand(domains):
     text = (domains / "telecom" / "db.toml").read_text(encoding="utf-8")
     written = dictionary.written_entities(*shipped("ja", "entities.csv"), "telecom")
-    missing = customers_in(tomllib.loads(text)) - {(one.kind, one.source) for one in written}
+    missing = customers_in(tomllib.loads(text)) - {
+        (person.kind, person.source) for person in written
+    }
     assert missing == set()
 
 
@@ -302,7 +309,7 @@ def test_everybody_of_the_sample_telecom_is_written_by_hand(domains):
 def test_everybody_of_the_sample_has_a_japanese_name(domain, domains):
     written = dictionary.written_entities(*shipped("ja", "entities.csv"), domain)
     people = people_in([database(domains, domain), tasks(domains, domain)])
-    assert people == {one.source for one in written}
+    assert people == {person.source for person in written}
 
 
 def test_japanese_names_of_customers_are_those_of_the_draft(sample, domains):
@@ -310,19 +317,19 @@ def test_japanese_names_of_customers_are_those_of_the_draft(sample, domains):
     for domain in ("airline", "retail"):
         users = database(domains, domain)["users"]
         written = {
-            one.source: one
-            for one in dictionary.written_entities(*shipped("ja", "entities.csv"), domain)
+            person.source: person
+            for person in dictionary.written_entities(*shipped("ja", "entities.csv"), domain)
         }
         for user_id, name in names[domain].items():
             source = users[user_id]["name"]
-            one = written[f"{source['first_name']} {source['last_name']}"]
-            assert (one.family, one.given) == (name["last_name"], name["first_name"])
-            assert one.target == one.family + one.given
+            person = written[f"{source['first_name']} {source['last_name']}"]
+            assert (person.family, person.given) == (name["last_name"], name["first_name"])
+            assert person.target == person.family + person.given
 
 
 def test_products_are_spelled_as_in_the_draft_where_the_draft_is_right(sample, domains):
     products = dictionary.products(*shipped("ja", "products.csv"))
-    names = {one.source: one.target for one in products if one.kind == "product"}
+    names = {entry.source: entry.target for entry in products if entry.kind == "product"}
     values = targets(products)
     source = database(domains, "retail")["products"]
     draft = json.loads((sample / "draft_ja/retail/db.json").read_text(encoding="utf-8"))["products"]
@@ -346,7 +353,7 @@ def test_addresses_of_the_sample_telecom_are_those_of_the_draft(sample, domains)
     source = (domains / "telecom" / "db.toml").read_text(encoding="utf-8")
     draft = (sample / "draft_ja" / "telecom" / "db.toml").read_text(encoding="utf-8")
     written = dictionary.written_entities(*shipped("ja", "entities.csv"), "telecom")
-    target = {(one.kind, one.source): one.target for one in written}
+    target = {(entry.kind, entry.source): entry.target for entry in written}
     for here, there in zip(
         tomllib.loads(source)["customers"], tomllib.loads(draft)["customers"], strict=True
     ):

@@ -23,7 +23,7 @@ def glossary() -> Glossary:
     return Glossary(terms, "ja")
 
 
-def found(glossary: Glossary, text: str, domain: str) -> list[tuple[str, str]]:
+def used(glossary: Glossary, text: str, domain: str) -> list[tuple[str, str]]:
     return [(text[m.start : m.end], m.term.target) for m in glossary.in_source(text, domain)]
 
 
@@ -32,7 +32,7 @@ def prose(source: str, target: str, **more: tuple[str, ...]) -> Glossary:
 
 
 def test_longest_term_wins_without_overlaps(glossary: Glossary) -> None:
-    assert found(glossary, "basic economy or economy", "airline") == [
+    assert used(glossary, "basic economy or economy", "airline") == [
         ("basic economy", "ベーシックエコノミー"),
         ("economy", "エコノミー"),
     ]
@@ -40,21 +40,21 @@ def test_longest_term_wins_without_overlaps(glossary: Glossary) -> None:
 
 @pytest.mark.parametrize("text", ["one way", "One-Way", "one  way", "one\nway"])
 def test_case_hyphens_and_line_breaks_do_not_hide_a_term(glossary: Glossary, text: str) -> None:
-    assert [target for _, target in found(glossary, f"a {text} trip", "airline")] == ["片道"]
+    assert [target for _, target in used(glossary, f"a {text} trip", "airline")] == ["片道"]
 
 
 def test_plurals_are_found(glossary: Glossary) -> None:
-    assert found(glossary, "two gift cards", "airline") == [("gift cards", "ギフトカード")]
+    assert used(glossary, "two gift cards", "airline") == [("gift cards", "ギフトカード")]
     assert [m.term.target for m in prose("box", "箱").in_source("two boxes", "any")] == ["箱"]
 
 
 def test_words_inside_other_words_and_identifiers_are_not_terms(glossary: Glossary) -> None:
-    assert found(glossary, "credit_card_4421486 economyclass", "airline") == []
+    assert used(glossary, "credit_card_4421486 economyclass", "airline") == []
 
 
 def test_exceptions_are_not_the_term(glossary: Glossary) -> None:
     text = "A business flight is refunded in 7 business days"
-    assert found(glossary, text, "airline") == [("business", "ビジネス")]
+    assert used(glossary, text, "airline") == [("business", "ビジネス")]
 
 
 @pytest.mark.parametrize(
@@ -74,15 +74,15 @@ def test_everyday_words_in_running_text_are_not_values(glossary: Glossary, text:
 def test_codes_and_snake_case_are_values_anywhere_but_only_in_their_case(
     glossary: Glossary,
 ) -> None:
-    assert found(glossary, "from JFK, jfk or Jfk by one_way", "airline") == [
+    assert used(glossary, "from JFK, jfk or Jfk by one_way", "airline") == [
         ("JFK", "HND"),
         ("one_way", "片道"),
     ]
 
 
 def test_terms_of_other_domains_are_not_used(glossary: Glossary) -> None:
-    assert found(glossary, "New York", "retail") == []
-    assert found(glossary, "New York", "airline") == [("New York", "羽田")]
+    assert used(glossary, "New York", "retail") == []
+    assert used(glossary, "New York", "airline") == [("New York", "羽田")]
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ ELSEWHERE = {"Airport Code", "Time Zone"}
 
 
 def files(locale: str, domain: str) -> dict[str, str]:
-    found = sorted((LOCALES / locale).glob(f"{domain}*.toml"))
-    return {path.name: path.read_text(encoding="utf-8") for path in found}
+    paths = sorted((LOCALES / locale).glob(f"{domain}*.toml"))
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
 def pack_of(locale: str, domain: str) -> Pack:
@@ -93,7 +93,7 @@ def rows(locale: str, file: str) -> list[dict[str, str]]:
 
 def terms(locale: str, file: str, domain: str) -> list[Term]:
     text = (LOCALES / locale / file).read_text(encoding="utf-8")
-    return [one for one in terms_from_csv(text, file) if one.domain == domain]
+    return [term for term in terms_from_csv(text, file) if term.domain == domain]
 
 
 def plain(word: str) -> str:
@@ -114,7 +114,8 @@ def test_a_pack_states_every_word_message_amount_and_key(locale, domain):
     for section in ("words", "amounts", "keys"):
         assert stated(locale, domain, section).keys() == stated("en", domain, section).keys()
     texts = [
-        stated(each, domain, "messages") | stated(each, domain, "errors") for each in (locale, "en")
+        stated(place, domain, "messages") | stated(place, domain, "errors")
+        for place in (locale, "en")
     ]
     assert texts[0].keys() == texts[1].keys()
     for field, values in stated("en", domain, "words").items():
@@ -131,7 +132,9 @@ def test_no_two_words_of_a_field_are_the_same(locale, domain):
 def test_a_message_has_the_placeholders_of_the_source(locale, domain):
     pack, english = pack_of(locale, domain), pack_of("en", domain)
     for name, text in english.messages.items():
-        ours, theirs = (set(re.findall(r"\{\w+\}", one)) for one in (pack.messages[name], text))
+        ours, theirs = (
+            set(re.findall(r"\{\w+\}", template)) for template in (pack.messages[name], text)
+        )
         assert ours == theirs, name
 
 
@@ -225,13 +228,13 @@ def test_a_price_has_the_digits_of_its_currency(locale, shown):
 
 
 def sample_addresses() -> list[dict[str, str]]:
-    found = []
+    addresses = []
     for domain in ("airline", "retail"):
         database = json.loads((SAMPLE / domain / "db.json").read_text(encoding="utf-8"))
         people = [*database["users"].values(), *database.get("orders", {}).values()]
-        found += [one["address"] for one in people]
+        addresses += [person["address"] for person in people]
     telecom = tomllib.loads((SAMPLE / "telecom" / "db.toml").read_text(encoding="utf-8"))
-    return found + [customer["address"] for customer in telecom["customers"]]
+    return addresses + [customer["address"] for customer in telecom["customers"]]
 
 
 def test_german_cities_and_streets_cover_the_sample():
@@ -310,7 +313,7 @@ def japanese_airline() -> dict:
     }
     flights = [flight("HAT001", "HND", "KIX", 12000), flight("HAT002", "HND", "OKA", 20000)]
     return {
-        "flights": {one["flight_number"]: one for one in flights},
+        "flights": {offered["flight_number"]: offered for offered in flights},
         "users": {user["user_id"]: user},
         "reservations": {},
     }
@@ -319,9 +322,9 @@ def japanese_airline() -> dict:
 def test_a_trip_is_found_booked_and_cancelled_in_japanese():
     airline = open_environment("airline", japanese_airline(), pack_of("ja", "airline"))
     day = {"origin": "HND", "destination": "KIX", "date": "2024-05-20"}
-    found = airline.call("search_direct_flight", day)
-    assert [one["flight_number"] for one in found.value] == ["HAT001"]
-    assert '"status": "予約可能", "scheduled_departure_time_jst": "08:00:00"' in found.output
+    step = airline.call("search_direct_flight", day)
+    assert [offer["flight_number"] for offer in step.value] == ["HAT001"]
+    assert '"status": "予約可能", "scheduled_departure_time_jst": "08:00:00"' in step.output
     booking = {
         "user_id": "yui_mori_1234",
         "origin": "HND",

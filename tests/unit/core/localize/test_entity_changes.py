@@ -8,12 +8,12 @@ import pytest
 
 from review_app.core.locale.locale import Locale
 from review_app.core.localize import entity_changes
-from review_app.core.localize.counterparts import SourceEntities, assigned
+from review_app.core.localize.counterparts import Gathered, assigned
 from review_app.errors import ReviewError
 from review_app.models import Entity
 from review_app.workflows.localization import entities
 
-FOUND = SourceEntities(
+FOUND = Gathered(
     people={("Mia", "Li"): None, ("Mia", "Kim"): None, ("Noah", "Kim"): None},
     cities={("Quartz Bay", "ZQ"): None, ("Opal Bay", "ZQ"): None, ("Rubyton", "ZR"): None},
     zips={"10234": ("Quartz Bay", "ZQ")},

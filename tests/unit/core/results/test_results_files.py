@@ -37,8 +37,8 @@ def read(value, separate=()):
 
 
 def scores(value, profile):
-    found = read(value)
-    return summarize(entries(found), PROFILES[profile], task_ids(found), found.wanted)
+    file = read(value)
+    return summarize(entries(file), PROFILES[profile], task_ids(file), file.wanted)
 
 
 def percent(summary):
@@ -72,19 +72,23 @@ def test_footnote_8(writer, passes, failures, empty, upstream, tau_star):
 def test_a_file_of_upstream_says_no_finish_reasons_and_that_is_said():
     file = benchmark(70, 5, 75, WRITERS["upstream"])
     assert scores(file, "upstream").gaps == {}
-    [(line, trials)] = scores(file, "tau-star").gaps.items()
-    assert (line, trials) == ("the finish reason is not recorded; counted as the agent's", 75)
+    [(missing, trials)] = scores(file, "tau-star").gaps.items()
+    assert (str(missing), trials) == (
+        "the finish reason is not recorded; counted as the agent's",
+        75,
+    )
     assert scores(benchmark(70, 5, 75, WRITERS["jtau"]), "tau-star").gaps == {}
 
 
 def test_where_nothing_is_said_the_trial_stays_out_and_that_is_said():
     bare = {"termination_reason": "infrastructure_error", "messages": [], "info": None}
-    found = scores(benchmark(70, 5, 75, bare), "tau-star")
-    assert percent(found) == "93.3"
-    assert found.gaps == {"what went wrong is not recorded; counted as an infrastructure error": 75}
+    summary = scores(benchmark(70, 5, 75, bare), "tau-star")
+    assert percent(summary) == "93.3"
+    gaps = {str(missing): trials for missing, trials in summary.gaps.items()}
+    assert gaps == {"what went wrong is not recorded; counted as an infrastructure error": 75}
     error = {"termination_reason": "agent_error", "info": None}
-    found = scores(benchmark(70, 5, 75, error), "upstream")
-    assert percent(found) == "46.7" and sum(found.gaps.values()) == 75
+    summary = scores(benchmark(70, 5, 75, error), "upstream")
+    assert percent(summary) == "46.7" and sum(summary.gaps.values()) == 75
 
 
 def test_two_tasks_one_all_infrastructure_errors():
@@ -96,8 +100,8 @@ def test_two_tasks_one_all_infrastructure_errors():
         4,
     )
     for profile in ("upstream", "tau-star", "jtau", "curation"):
-        found = scores(file, profile)
-        assert found.coverage == "over 1 of 2 tasks" and not found.is_complete
+        summary = scores(file, profile)
+        assert summary.coverage == "over 1 of 2 tasks" and not summary.is_complete
 
 
 # -- why a trial ended -----------------------------------------------------------------------------
@@ -142,8 +146,8 @@ def test_two_tasks_one_all_infrastructure_errors():
     ],
 )
 def test_the_reason_is_read_off_what_the_file_says(record, rule, speaker):
-    found = classify(read_simulation(simulation("a", **record)).facts())
-    assert (found.rule_id, found.speaker) == (f"1:{rule}", speaker)
+    attribution = classify(read_simulation(simulation("a", **record)).facts())
+    assert (attribution.rule_id, attribution.speaker) == (f"1:{rule}", speaker)
 
 
 def test_a_person_may_blame_somebody():
@@ -157,9 +161,9 @@ def test_a_person_may_blame_somebody():
 
 def test_what_may_be_missing_is_none():
     bare = {"id": "s", "task_id": 7, "termination_reason": "user_stop"}
-    found = read_simulation(bare)
-    assert (found.task_id, found.trial, found.seed, found.reward) == ("7", None, None, None)
-    assert (found.agent_cost, found.duration_s, found.messages, found.stop_token) == (
+    trial = read_simulation(bare)
+    assert (trial.task_id, trial.trial, trial.seed, trial.reward) == ("7", None, None, None)
+    assert (trial.agent_cost, trial.duration_s, trial.messages, trial.stop_token) == (
         None,
         None,
         (),
@@ -185,10 +189,10 @@ def test_raw_responses_are_cut_down_and_finish_reasons_stay():
         {"role": "user", "content": "a", "raw_data": None},
         {"role": "tool", "id": "1", "content": "b"},
     ]
-    found = read_simulation(simulation("a", messages=messages))
+    trial = read_simulation(simulation("a", messages=messages))
     kept = {"model": "m", "usage": {"x": 1}, "choices": [{"finish_reason": "length"}]}
-    assert found.messages[0] == {**messages[0], "raw_data": kept}
-    assert finish_reasons(found) == ("length", None)
+    assert trial.messages[0] == {**messages[0], "raw_data": kept}
+    assert finish_reasons(trial) == ("length", None)
 
 
 def test_the_stop_token_is_found():
@@ -196,19 +200,19 @@ def test_the_stop_token_is_found():
 
 
 def test_both_layouts_hold_the_same():
-    one = results([simulation("a", 0), simulation("b", 0)], ["a", "b"])
-    whole = read(one)
-    head = {**one, "simulations": None, "simulation_index": index(whole.simulations)}
-    parts = read(head, one["simulations"])
+    single_file = results([simulation("a", 0), simulation("b", 0)], ["a", "b"])
+    whole = read(single_file)
+    head = {**single_file, "simulations": None, "simulation_index": index(whole.simulations)}
+    parts = read(head, single_file["simulations"])
     assert parts.simulations == whole.simulations and parts.tasks == whole.tasks
 
 
 @pytest.mark.parametrize("there", [[], ["a"], ["a", "b", "c"]], ids=str)
 def test_an_index_that_does_not_match_the_folder_is_refused(there):
-    listed = index(read(results([simulation(each) for each in "ab"], [])).simulations)
+    listed = index(read(results([simulation(name) for name in "ab"], [])).simulations)
     head = {"info": {}, "tasks": [], "simulation_index": listed}
     with pytest.raises(BadInput, match="only"):
-        read(head, [simulation(each) for each in there])
+        read(head, [simulation(name) for name in there])
 
 
 @pytest.mark.parametrize(
@@ -228,7 +232,7 @@ def test_a_broken_record_is_refused_with_its_place(change, said):
 
 
 def test_tasks_that_differ_today_are_named():
-    tasks = [{"id": each, "n": 1} for each in "abc"]
+    tasks = [{"id": name, "n": 1} for name in "abc"]
     file = read({**results([], []), "tasks": tasks})
     assert changed_tasks(file, {"a": {"n": 1, "id": "a"}, "b": {"id": "b", "n": 2}}) == ("b", "c")
 
@@ -310,12 +314,16 @@ def file_of(*records, tasks=()):
 
 def test_a_trial_is_written_and_read_back():
     document = task("retail", "0")
-    made = record(scripted("retail", document), document, "retail")
-    [found] = read_results(members([file_of(made, tasks=[document])])).simulations
-    assert found.raw == json.loads(json.dumps(made))
-    assert (found.reward, found.reward_basis, found.db_match) == (1.0, ("DB", "NL_ASSERTION"), True)
-    assert (found.agent_cost, found.stop_token) == (0.0, "###STOP###")
-    reward = made["reward_info"]
+    written_record = record(scripted("retail", document), document, "retail")
+    [trial_read] = read_results(members([file_of(written_record, tasks=[document])])).simulations
+    assert trial_read.raw == json.loads(json.dumps(written_record))
+    assert (trial_read.reward, trial_read.reward_basis, trial_read.db_match) == (
+        1.0,
+        ("DB", "NL_ASSERTION"),
+        True,
+    )
+    assert (trial_read.agent_cost, trial_read.stop_token) == (0.0, "###STOP###")
+    reward = written_record["reward_info"]
     assert len(reward["action_checks"]) == 5 and all(e["met"] for e in reward["nl_assertions"])
 
 
@@ -334,11 +342,16 @@ def test_a_trial_is_written_and_read_back():
 def test_the_facts_of_a_fault_survive_writing(output, side):
     sides = ([output], [said("Hi")]) if side == "agent" else ([said("Ok")], [output])
     trial = played(*sides)
-    made = record(trial, {"id": "0"})
-    [found] = read_results(members([file_of(made)])).simulations
-    assert found.fault == trial.fault and found.facts() == trial.facts(0.0)
-    stripped = {**made, "info": {k: v for k, v in made["info"].items() if k != OWN_KEY}}
-    theirs, ours = (classify(read_simulation(each).facts()) for each in (stripped, made))
+    written_record = record(trial, {"id": "0"})
+    [trial_read] = read_results(members([file_of(written_record)])).simulations
+    assert trial_read.fault == trial.fault and trial_read.facts() == trial.facts(0.0)
+    stripped = {
+        **written_record,
+        "info": {k: v for k, v in written_record["info"].items() if k != OWN_KEY},
+    }
+    theirs, ours = (
+        classify(read_simulation(written).facts()) for written in (stripped, written_record)
+    )
     assert (theirs.kind, theirs.speaker) == (ours.kind, ours.speaker)
 
 
@@ -361,5 +374,8 @@ def test_an_undecided_reward_is_written_as_none():
         document, ScoredRun(trial.messages, trial.termination_reason), facts("airline").open()
     )
     ids = Played("s", "0", 0, "", "", 0.0)
-    made = simulation_record(ids, trial, result, document)
-    assert made["reward_info"] is None and made["info"][OWN_KEY]["rule_id"] == "1:not_evaluated"
+    written_record = simulation_record(ids, trial, result, document)
+    assert (
+        written_record["reward_info"] is None
+        and written_record["info"][OWN_KEY]["rule_id"] == "1:not_evaluated"
+    )

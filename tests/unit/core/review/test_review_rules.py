@@ -81,10 +81,10 @@ def test_without_a_translation_there_is_nothing_to_approve():
 
 
 def test_answers_count_for_the_version_and_source_they_name():
-    made = [decision(1, 1, APPROVE), decision(2, 2, APPROVE, version=2)]
-    assert standing(*made) == {1: APPROVE}
-    assert standing(*made, version=2) == {2: APPROVE}
-    assert standing(*made, source="other") == {}
+    answers = [decision(1, 1, APPROVE), decision(2, 2, APPROVE, version=2)]
+    assert standing(*answers) == {1: APPROVE}
+    assert standing(*answers, version=2) == {2: APPROVE}
+    assert standing(*answers, source="other") == {}
 
 
 def test_the_last_answer_of_a_person_counts():
@@ -92,14 +92,14 @@ def test_the_last_answer_of_a_person_counts():
 
 
 def test_an_undone_answer_gives_way_to_the_one_before_it():
-    made = [decision(1, 1, APPROVE), decision(2, 1, REQUEST), decision(3, 1, "undo", undoes=2)]
-    assert standing(*made) == {1: APPROVE}
-    assert standing(*made, decision(4, 1, "undo", undoes=1)) == {}
+    answers = [decision(1, 1, APPROVE), decision(2, 1, REQUEST), decision(3, 1, "undo", undoes=2)]
+    assert standing(*answers) == {1: APPROVE}
+    assert standing(*answers, decision(4, 1, "undo", undoes=1)) == {}
 
 
 def test_answers_set_aside_do_not_count_any_more():
-    made = [decision(1, 1, APPROVE), decision(2, 2, APPROVE), decision(3, 3, APPROVE)]
-    assert standing(*made, counts_from=2) == {3: APPROVE}
+    answers = [decision(1, 1, APPROVE), decision(2, 2, APPROVE), decision(3, 3, APPROVE)]
+    assert standing(*answers, counts_from=2) == {3: APPROVE}
 
 
 @pytest.mark.parametrize(

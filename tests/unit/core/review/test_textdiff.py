@@ -44,11 +44,11 @@ def test_hunks_are_taken_one_by_one():
 @settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS)
 def test_pieces_give_both_texts_back_and_alternate(old, new):
-    found = pieces(old, new)
-    assert "".join(piece.old for piece in found) == old
-    assert "".join(piece.new for piece in found) == new
-    changed = [piece.changed for piece in found]
-    assert all(one != other for one, other in zip(changed, changed[1:], strict=False))
+    cut = pieces(old, new)
+    assert "".join(piece.old for piece in cut) == old
+    assert "".join(piece.new for piece in cut) == new
+    changed = [piece.changed for piece in cut]
+    assert all(here != next_one for here, next_one in zip(changed, changed[1:], strict=False))
 
 
 @settings(max_examples=60, deadline=None)

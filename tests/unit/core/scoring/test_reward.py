@@ -1,6 +1,7 @@
 """Rewards with the reference's quirks, and the hints beside them."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,10 @@ def test_a_perfect_run_is_one_and_an_idle_one_zero(airline):
     wanted = task(actions=[CANCEL], communicate_info=["Hello"])
     perfect = score(wanted, run(called(airline, CANCEL)), airline)
     assert (perfect.reward, perfect.basis) == (1.0, ("DB", "COMMUNICATE"))
+    assert (perfect.problem, perfect.env.problem, perfect.env.hint) == ("", "", None)
     idle = score(wanted, run([HELLO]), airline)
     assert (idle.reward, idle.breakdown) == (0.0, {"DB": 0.0, "COMMUNICATE": 1.0})
+    assert (idle.env.db_match, idle.env.hint) == (False, None)
     assert airline.states()[0].changed == {}
 
 
@@ -65,10 +68,19 @@ def test_a_perfect_run_is_one_and_an_idle_one_zero(airline):
 def test_an_early_end_is_zero_without_a_basis(airline, reason):
     result = score(task(actions=[]), run([HELLO], reason=reason), airline)
     assert (result.reward, result.basis, result.env) == (0.0, None, None)
+    assert str(result.note) == f"ended early: {reason}"
 
 
 def test_no_criteria_is_one(airline):
-    assert score({"evaluation_criteria": None}, run([]), airline).reward == 1.0
+    result = score({"evaluation_criteria": None}, run([]), airline)
+    assert (result.reward, str(result.note)) == (1.0, "the task has no evaluation criteria")
+
+
+@pytest.mark.parametrize("unsaid", [{}, {"evaluation_criteria": None}], ids=["absent", "null"])
+def test_without_criteria_the_state_is_not_compared(airline, unsaid):
+    verdict = score_env(unsaid, run(called(airline, CANCEL)), airline)
+    assert (verdict.reward, verdict.db_match, verdict.problem) == (1.0, None, "")
+    assert str(verdict.hint).startswith("state not compared")
 
 
 def test_null_actions_are_not_looked_at_and_empty_ones_are(airline):
@@ -83,6 +95,21 @@ def test_the_reward_counts_only_what_the_basis_names(airline):
     wanted = task(actions=[CANCEL], communicate_info=["absent"], reward_basis=["ACTION"])
     assert score(wanted, run(called(airline, CANCEL)), airline).reward == 1.0
     assert score(wanted, run([HELLO]), airline).reward == 0.0
+
+
+@pytest.mark.parametrize(
+    ("basis", "breakdown", "reward"),
+    [
+        (["ACTION"], {}, 1.0),
+        (["ENV_ASSERTION"], {"ENV_ASSERTION": 1.0}, 1.0),
+        (["DB", "ENV_ASSERTION"], {"DB": 0.0, "ENV_ASSERTION": 1.0}, 0.0),
+        (None, {"DB": 0.0}, 0.0),
+        ([], {"DB": 0.0}, 0.0),
+    ],
+)
+def test_the_state_counts_as_far_as_the_basis_names_it(airline, basis, breakdown, reward):
+    env = score_env(task(actions=[CANCEL], reward_basis=basis), run([HELLO]), airline)
+    assert (env.breakdown, env.reward, env.db_match) == (breakdown, reward, False)
 
 
 def test_judged_assertions_come_from_outside(airline):
@@ -101,6 +128,7 @@ def test_a_run_that_recorded_something_else_is_fatal_only_if_strict(airline):
     strict = score(task(actions=[CANCEL]), run(messages), airline)
     assert strict.reward is None
     assert "returns something else" in strict.problem
+    assert strict.env.differences
     lenient = score(task(actions=[CANCEL]), run(messages, strict=False), airline)
     assert lenient.reward == 1.0
     assert lenient.env.differences
@@ -130,6 +158,14 @@ def test_a_state_that_differs_only_in_order_is_hinted_at(airline):
     assert (check.match, check.hint) == (False, ONLY_ORDER)
 
 
+def test_an_action_that_names_nobody_is_the_assistants(airline):
+    for requestor in ({}, {"requestor": None}, {"requestor": "assistant"}):
+        (check,) = check_actions([CANCEL | requestor], called(airline, CANCEL), airline)
+        assert (check.match, check.kind) == (True, "write")
+    (check,) = check_actions([CANCEL | {"requestor": "user"}], called(airline, CANCEL), airline)
+    assert check.kind is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "compare_args", "match"),
     [
@@ -157,6 +193,7 @@ def test_actions_match_as_the_reference_matches_them(airline, arguments, compare
     ]
     (check,) = check_actions([gold], messages, airline)
     assert (check.match, check.kind) == (match, None)
+    assert check.hint == (ONLY_ORDER if arguments == {"b": [2, 1]} else None)
 
 
 @pytest.mark.parametrize(
@@ -175,11 +212,16 @@ def test_actions_match_as_the_reference_matches_them(airline, arguments, compare
         ("1628", "It is **1**628", False, NORMALIZED),
         ("1628", "It is 162", False, ""),
         ("Blue Mug", "the BLUE MUG", True, ""),
+        ("Blue Mug", "the blue mug2", True, ""),
+        ("Blue Mug", "the 5blue mug", True, ""),
+        ("40", "It is 1440", True, LONGER_NUMBER),
+        ("5", "It is 1.5", True, LONGER_NUMBER),
+        ("1.5", "It is 1.5.0", True, LONGER_NUMBER),
     ],
 )
 def test_information_is_found_as_the_reference_finds_it(info, text, met, hint):
     (check,) = check_communicated([info], [{"role": "assistant", "content": text}])
-    assert (check.met, check.hint) == (met, hint)
+    assert (check.met, check.hint) == (met, hint or None)
 
 
 def test_information_counts_only_from_the_agent_and_in_one_message():
@@ -192,13 +234,78 @@ def test_information_counts_only_from_the_agent_and_in_one_message():
     ]
     assert not check_communicated(["1628"], messages)[0].met
     assert check_communicated([], messages) == ()
+    one_of_two = [{"role": "assistant", "content": text} for text in ("Hello", "It is 1,628")]
+    (check,) = check_communicated(["1,628"], one_of_two)
+    assert (check.met, check.hint) == (False, NORMALIZED)
 
 
 def test_an_assertion_that_cannot_be_run_is_not_met(airline):
     verdict = run_assertion(airline, {"env_type": "user", "func_name": "nope", "arguments": {}})
-    assert (verdict.met, "nope" in verdict.problem) == (False, True)
+    assert (verdict.met, "nope" in str(verdict.problem)) == (False, True)
     not_boolean = {"env_type": "assistant", "func_name": "list_all_airports", "arguments": {}}
-    assert not run_assertion(airline, not_boolean).met
+    verdict = run_assertion(airline, not_boolean)
+    assert (verdict.met, str(verdict.problem)) == (
+        False,
+        "the function does not return true or false",
+    )
+    wanted = task(actions=[], env_assertions=[not_boolean], reward_basis=["ENV_ASSERTION"])
+    assert score(wanted, run([HELLO]), airline).reward is None
+
+
+TELECOM = {
+    name: (LOCALE.parent / name).read_text("utf-8")
+    for name in ("telecom.toml", "telecom_user.toml")
+}
+
+
+@pytest.fixture
+def telecom(sample):
+    agent, user = (
+        tomllib.loads((sample / "tau2" / "domains" / "telecom" / name).read_text("utf-8"))
+        for name in ("db.toml", "user_db.toml")
+    )
+    return open_environment("telecom", agent, parse_pack(TELECOM), user)
+
+
+def status_is(status, **more):
+    arguments = {"customer_id": "C2001", "line_id": "L2001", "expected_status": status}
+    return {
+        "env_type": "assistant",
+        "func_name": "assert_line_status",
+        "arguments": arguments,
+        **more,
+    }
+
+
+@pytest.mark.parametrize(
+    ("assertion", "met"),
+    [
+        pytest.param(status_is("Active", assert_value=True), True, id="true is expected"),
+        pytest.param(status_is("Active", assert_value=False), False, id="false is expected"),
+        pytest.param(status_is("Closed", assert_value=False), True, id="and it is false"),
+        pytest.param(status_is("Active"), True, id="nothing said expects true"),
+        pytest.param(status_is("Closed"), False, id="nothing said does not expect false"),
+    ],
+)
+def test_an_assertion_expects_true_unless_the_task_says_otherwise(telecom, assertion, met):
+    verdict = run_assertion(telecom, assertion)
+    assert (verdict.met, verdict.problem) == (met, None)
+    wanted = task(actions=[], env_assertions=[assertion], reward_basis=["ENV_ASSERTION"])
+    assert score(wanted, run([HELLO]), telecom).reward == float(met)
+
+
+def test_an_assertion_is_about_the_agents_side_unless_the_task_says_otherwise(telecom):
+    unsaid = {key: value for key, value in status_is("Active").items() if key != "env_type"}
+    assert run_assertion(telecom, unsaid).met
+    assert not run_assertion(telecom, {"func_name": "assert_line_status"}).met
+    assert not run_assertion(telecom, {}).met
+
+
+def test_every_assertion_has_to_be_met(telecom):
+    good, bad = status_is("Active"), status_is("Closed")
+    for assertions, reward in (([good, good], 1.0), ([good, bad], 0.0), ([bad, good], 0.0)):
+        wanted = task(actions=None, env_assertions=assertions, reward_basis=["ENV_ASSERTION"])
+        assert score(wanted, run([HELLO]), telecom).reward == reward
 
 
 def test_an_assertion_that_cannot_be_run_leaves_the_reward_undecided(airline):
@@ -207,6 +314,53 @@ def test_an_assertion_that_cannot_be_run_leaves_the_reward_undecided(airline):
     result = score(wanted, run([HELLO]), airline)
     assert result.reward is None
     assert "nope" in result.problem
+
+
+def test_another_tool_with_the_same_arguments_is_no_match(airline):
+    gold = {"action_id": "0", "name": "x", "arguments": {"a": 1}}
+    for name, match in (("x", True), ("y", False), (None, False)):
+        call = {"name": name, "arguments": {"a": 1}}
+        (check,) = check_actions([gold], [{"role": "user", "tool_calls": [call]}], airline)
+        assert (check.match, check.hint) == (match, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "requestor", "kind"),
+    [
+        ("toggle_airplane_mode", "user", "write"),
+        ("check_status_bar", "user", "read"),
+        ("toggle_airplane_mode", None, None),
+        ("suspend_line", None, "write"),
+        ("suspend_line", "assistant", "write"),
+        ("suspend_line", "user", None),
+    ],
+)
+def test_a_gold_action_is_of_a_kind_of_its_side(telecom, name, requestor, kind):
+    gold = {"name": name, "arguments": {}, "requestor": requestor}
+    (check,) = check_actions([gold], [], telecom)
+    assert (check.kind, check.match) == (kind, False)
+
+
+def test_what_a_message_history_did_is_not_done_again(airline):
+    history = called(airline, CANCEL)
+    wanted = {**task(actions=[]), "initial_state": {"message_history": history}}
+    assert score(wanted, run([*history, HELLO]), airline).reward == 1.0
+    assert score(wanted, run([HELLO]), airline).reward == 0.0
+
+
+def test_calls_that_are_none_are_passed_over(airline):
+    gold = {"action_id": "0", "name": "x", "arguments": {}}
+    call = {"name": "x", "arguments": {}}
+    for calls, match in (([None, "x", call], True), ([None], False), (None, False)):
+        (check,) = check_actions([gold], [{"role": "user", "tool_calls": calls}], airline)
+        assert check.match == match
+
+
+@pytest.mark.parametrize("arguments", [None, "x", 3, ["a"]], ids=["null", "text", "number", "list"])
+def test_a_gold_action_without_an_arguments_object_is_matched_by_nothing(airline, arguments):
+    messages = [{"role": "assistant", "tool_calls": [{"name": "x", "arguments": {}}]}]
+    (check,) = check_actions([{"name": "x", "arguments": arguments}], messages, airline)
+    assert not check.match
 
 
 @pytest.mark.parametrize("arguments", [None, "x", 3, ["a"]], ids=["null", "text", "number", "list"])

@@ -48,10 +48,15 @@ def summary(profile=JTAU, wanted=3, **tasks):
     return summarize(entries(**tasks), profile, tasks, wanted)
 
 
+def reasons(scores):
+    """Why trials are not counted, as the command line says it."""
+    return {str(reason): count for reason, count in scores.uncounted.items()}
+
+
 def test_pass_k_is_the_chance_that_k_drawn_trials_all_passed():
     assert [pass_hat(2, 3, k) for k in (1, 2, 3)] == [2 / 3, 1 / 3, 0.0]
-    found = summary(a="110", b="111")
-    assert found.pass_k == pytest.approx((5 / 6, 2 / 3, 1 / 2))
+    scores = summary(a="110", b="111")
+    assert scores.pass_k == pytest.approx((5 / 6, 2 / 3, 1 / 2))
     with pytest.raises(ValueError, match=r"needs 4 trials"):
         pass_hat(3, 3, 4)
 
@@ -63,8 +68,8 @@ def test_k_goes_as_far_as_every_covered_task_has_trials():
 
 
 def test_the_mean_is_over_trials_and_pass_1_over_tasks():
-    found = summary(a="1xx", b="000")
-    assert (found.mean, found.pass_k[0], found.counted) == (0.25, 0.5, 4)
+    scores = summary(a="1xx", b="000")
+    assert (scores.mean, scores.pass_k[0], scores.counted) == (0.25, 0.5, 4)
 
 
 def test_mean_and_deviation_over_trials_are_those_of_table_1():
@@ -72,21 +77,21 @@ def test_mean_and_deviation_over_trials_are_those_of_table_1():
     tasks = {
         f"t{at}": "".join("1" if at < passed else "0" for passed in rounds) for at in range(50)
     }
-    found = summary(**tasks)
-    assert (f"{100 * found.round_mean:.1f}", f"{100 * found.round_std:.1f}") == ("84.7", "2.3")
-    assert found.rounds == (0.86, 0.86, 0.82)
+    scores = summary(**tasks)
+    assert (f"{100 * scores.round_mean:.1f}", f"{100 * scores.round_std:.1f}") == ("84.7", "2.3")
+    assert scores.rounds == (0.86, 0.86, 0.82)
 
 
 def test_a_round_without_a_counted_trial_has_no_mean():
-    found = summary(a="1x", b="0x", wanted=2)
-    assert found.rounds == (0.5, None) and found.round_mean == 0.5 and found.round_std is None
+    scores = summary(a="1x", b="0x", wanted=2)
+    assert scores.rounds == (0.5, None) and scores.round_mean == 0.5 and scores.round_std is None
 
 
 def test_a_task_without_a_valid_trial_is_said_beside_the_number():
-    found = summary(a="1101", b="xxxx", wanted=4)
-    assert found.coverage == "over 1 of 2 tasks" and not found.is_complete
-    assert (found.covered, found.tasks, found.full) == (1, 2, 1)
-    assert found.uncounted == {"infrastructure": 4} and found.mean == 0.75
+    scores = summary(a="1101", b="xxxx", wanted=4)
+    assert scores.coverage == "over 1 of 2 tasks" and not scores.is_complete
+    assert (scores.covered, scores.tasks, scores.full) == (1, 2, 1)
+    assert reasons(scores) == {"infrastructure": 4} and scores.mean == 0.75
     missing = summarize(entries(a="111"), JTAU, ["a", "b"], 3)
     assert missing.coverage == "over 1 of 2 tasks"
     assert summary(a="111").coverage == "" and summary(a="111").is_complete
@@ -97,19 +102,19 @@ def test_trials_of_other_tasks_are_left_out():
 
 
 def test_what_is_not_counted_is_counted_by_reason():
-    found = summary(PROFILES["curation"], a="1xuh")
-    assert found.uncounted == {"infrastructure": 1, "user empty_output": 1, "a person: user": 1}
-    assert found.outcomes == {"pass": 1, "fail": 0, "excluded": 2, "rerun": 1}
+    scores = summary(PROFILES["curation"], a="1xuh")
+    assert reasons(scores) == {"infrastructure": 1, "user empty_output": 1, "a person: user": 1}
+    assert scores.outcomes == {"pass": 1, "fail": 0, "excluded": 2, "rerun": 1}
 
 
 def test_nothing_is_left_out_of_the_leaderboard():
-    found = summary(PROFILES["leaderboard"], a="1xuh")
-    assert (found.mean, found.counted, found.uncounted) == (0.25, 4, {})
+    scores = summary(PROFILES["leaderboard"], a="1xuh")
+    assert (scores.mean, scores.counted, scores.uncounted) == (0.25, 4, {})
 
 
 def test_no_counted_trial_is_no_score():
-    found = summary(a="xx")
-    assert (found.mean, found.interval, found.round_mean) == (None, None, None)
+    scores = summary(a="xx")
+    assert (scores.mean, scores.interval, scores.round_mean) == (None, None, None)
 
 
 # -- groups, comparison, causes --------------------------------------------------------------------
@@ -117,18 +122,20 @@ def test_no_counted_trial_is_no_score():
 
 def test_groups_have_scores_of_their_own():
     trials = entries(a="111", b="000", c="111")
-    found = by_group(trials, JTAU, {"a": "repaired", "b": "unmodified", "d": "unmodified"}, 3)
-    assert list(found) == ["repaired", "unmodified"]
-    assert (found["repaired"].mean, found["repaired"].tasks) == (1.0, 1)
-    assert (found["unmodified"].mean, found["unmodified"].coverage) == (0.0, "over 1 of 2 tasks")
+    groups = by_group(trials, JTAU, {"a": "repaired", "b": "unmodified", "d": "unmodified"}, 3)
+    assert list(groups) == ["repaired", "unmodified"]
+    assert (groups["repaired"].mean, groups["repaired"].tasks) == (1.0, 1)
+    assert (groups["unmodified"].mean, groups["unmodified"].coverage) == (0.0, "over 1 of 2 tasks")
 
 
 def test_two_runs_are_paired_over_common_tasks():
-    found = compare(entries(a="100", b="11", c="0", d="1"), entries(a="111", b="11", c="xx"), JTAU)
-    assert (found.tasks, found.left_out) == (2, 2)
-    assert (found.won, found.lost, found.tied) == (1, 0, 1)
-    assert found.first == pytest.approx(2 / 3) and found.second == 1.0
-    assert found.difference == pytest.approx(1 / 3)
+    comparison = compare(
+        entries(a="100", b="11", c="0", d="1"), entries(a="111", b="11", c="xx"), JTAU
+    )
+    assert (comparison.tasks, comparison.left_out) == (2, 2)
+    assert (comparison.won, comparison.lost, comparison.tied) == (1, 0, 1)
+    assert comparison.first == pytest.approx(2 / 3) and comparison.second == 1.0
+    assert comparison.difference == pytest.approx(1 / 3)
     assert compare(entries(a="1"), entries(b="1"), JTAU) is None
 
 
@@ -182,9 +189,9 @@ def test_one_task_has_no_interval():
 
 
 def test_the_paired_interval_is_students():
-    found = paired([0.0, 0.5, 1.0])
-    assert found.low == pytest.approx(0.5 - 4.3027 * 0.5 / math.sqrt(3), abs=1e-3)
-    assert found.high == 1.0
+    interval = paired([0.0, 0.5, 1.0])
+    assert interval.low == pytest.approx(0.5 - 4.3027 * 0.5 / math.sqrt(3), abs=1e-3)
+    assert interval.high == 1.0
     assert paired([0.25] * 3) == Interval(0.25, 0.25)
 
 

@@ -22,7 +22,7 @@ STOP = said("Thanks ###STOP###")
 
 
 def roles(trial):
-    return [one["role"] for one in trial.messages]
+    return [message["role"] for message in trial.messages]
 
 
 # -- turns -----------------------------------------------------------------------------------------
@@ -30,8 +30,13 @@ def roles(trial):
 
 def test_the_agent_greets_then_user_and_agent_alternate():
     trial = played([said("Sure")], [said("Hello"), STOP])
-    assert [one["content"] for one in trial.messages] == [GREETING, "Hello", "Sure", STOP.text]
-    assert [one["turn_idx"] for one in trial.messages] == [0, 1, 2, 3]
+    assert [message["content"] for message in trial.messages] == [
+        GREETING,
+        "Hello",
+        "Sure",
+        STOP.text,
+    ]
+    assert [message["turn_idx"] for message in trial.messages] == [0, 1, 2, 3]
     assert (trial.termination_reason, trial.stop_token) == ("user_stop", "###STOP###")
     assert (trial.steps, trial.tool_errors) == (3, 0)
 
@@ -39,21 +44,25 @@ def test_the_agent_greets_then_user_and_agent_alternate():
 def test_results_come_back_to_the_caller_in_the_order_of_the_calls():
     agent = Replies(called(LOOK, ("no_such_tool", {}), LOOK), said("Found"))
     trial = played(agent, [said("Hi"), STOP])
-    results = [one for one in trial.messages if one["role"] == "tool"]
+    results = [message for message in trial.messages if message["role"] == "tool"]
     calls = trial.messages[2]["tool_calls"]
-    assert [one["id"] for one in results] == [one["id"] for one in calls] == ["c0", "c1", "c2"]
-    assert [one["error"] for one in results] == [False, True, False]
+    assert (
+        [message["id"] for message in results]
+        == [message["id"] for message in calls]
+        == ["c0", "c1", "c2"]
+    )
+    assert [message["error"] for message in results] == [False, True, False]
     assert results[1]["content"] == "Error: Tool 'no_such_tool' not found."
     assert trial.tool_errors == 1
     sent = agent.requests[1].messages
-    assert [one["role"] for one in sent[-4:]] == ["assistant", "tool", "tool", "tool"]
+    assert [message["role"] for message in sent[-4:]] == ["assistant", "tool", "tool", "tool"]
     assert json.loads(sent[-4]["tool_calls"][0]["function"]["arguments"]) == OLA
 
 
 def test_roles_are_flipped_for_the_user_who_sees_no_calls_of_the_agent():
     user = Replies(said("Hello"), STOP)
     played([called(LOOK, text="One moment"), said("Done")], user)
-    assert [(one["role"], one["content"]) for one in user.requests[1].messages] == [
+    assert [(message["role"], message["content"]) for message in user.requests[1].messages] == [
         ("system", "scenario"),
         ("user", GREETING),
         ("assistant", "Hello"),
@@ -76,8 +85,11 @@ def test_the_users_tools_answer_the_user_and_stay_hidden_from_the_agent():
         "user",
     ]
     assert trial.messages[4]["requestor"] == "user" and not trial.messages[4]["error"]
-    assert [one["role"] for one in user.requests[2].messages][-2:] == ["assistant", "tool"]
-    assert [one["content"] for one in agent.requests[1].messages][-2:] == ["Toggle it", "Toggled"]
+    assert [message["role"] for message in user.requests[2].messages][-2:] == ["assistant", "tool"]
+    assert [message["content"] for message in agent.requests[1].messages][-2:] == [
+        "Toggle it",
+        "Toggled",
+    ]
 
 
 def test_a_side_cannot_call_the_other_sides_tools():
@@ -96,7 +108,7 @@ def test_text_beside_a_call_goes_to_nobody_and_ends_nothing():
 def test_missing_and_repeated_call_ids_become_unique():
     nameless = Reply(tool_calls=({"id": "", "name": "x", "arguments": "{}"},) * 2)
     trial = played([nameless, called(LOOK), called(LOOK), said("Hm")], [said("Hi"), STOP])
-    ids = [call["id"] for one in trial.messages for call in one.get("tool_calls") or ()]
+    ids = [call["id"] for message in trial.messages for call in message.get("tool_calls") or ()]
     assert len(set(ids)) == len(ids) == 4 and all(ids)
     score({"evaluation_criteria": {"actions": []}}, run(trial), facts("airline").open())
 
@@ -214,8 +226,8 @@ def test_the_failed_answer_is_paid_for_too():
 
 
 def test_every_member_of_a_models_answer_has_its_place_in_a_reply():
-    names = {one.name for one in fields(Reply)}
-    assert {one.name for one in fields(Answer)} <= names
+    names = {member.name for member in fields(Reply)}
+    assert {member.name for member in fields(Answer)} <= names
 
 
 # -- beside the environment ------------------------------------------------------------------------

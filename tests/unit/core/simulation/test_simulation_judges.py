@@ -53,12 +53,12 @@ def cause(reply):
 
 def review(reply, **more):
     judge = Replies(reply)
-    found = asyncio.run(review_user(judge, prompt("user_review"), TASK, MESSAGES, **more))
-    return found, judge
+    user_review = asyncio.run(review_user(judge, prompt("user_review"), TASK, MESSAGES, **more))
+    return user_review, judge
 
 
 def results(*met):
-    return json.dumps({"results": [{"met": one, "reasoning": "r"} for one in met]})
+    return json.dumps({"results": [{"met": is_met, "reasoning": "r"} for is_met in met]})
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def results(*met):
 )
 def test_verdicts_are_read_however_they_are_wrapped(text):
     verdict, judge = assertions(said(text), "a", "b")
-    assert (verdict.met, verdict.each, verdict.problem) == ((True, False), (True, False), "")
+    assert (verdict.met, verdict.verdicts, verdict.problem) == ((True, False), (True, False), None)
     assert verdict.reply.text == text
     assert judge.requests[0].role == "judge"
 
@@ -96,14 +96,14 @@ def test_what_cannot_be_read_is_unknown(reply):
     assert verdict.met is None and verdict.problem and verdict.reply is reply
     failure = cause(reply)
     assert failure.cause == "unknown" and failure.problem and failure.reply is reply
-    found, _ = review(reply)
-    assert found.state == "unknown" and found.problem and found.reply is reply
+    verdict, _ = review(reply)
+    assert verdict.state == "unknown" and verdict.problem and verdict.reply is reply
 
 
 @pytest.mark.parametrize("met", ["true", 1, None])
 def test_a_verdict_that_is_no_truth_value_is_unknown(met):
     verdict, _ = assertions(said(results(True, met)), "a", "b")
-    assert (verdict.each, verdict.met) == ((True, None), None)
+    assert (verdict.verdicts, verdict.met) == ((True, None), None)
 
 
 def test_fewer_verdicts_than_assertions_are_no_verdicts():
@@ -111,8 +111,8 @@ def test_fewer_verdicts_than_assertions_are_no_verdicts():
 
 
 def test_a_failure_is_blamed_on_one_of_three_with_the_turn():
-    found = cause(said('{"reasoning": "r", "cause": "Eval", "turn_idx": 2}'))
-    assert (found.cause, found.turn_idx, found.reasoning) == ("eval", 2, "r")
+    verdict = cause(said('{"reasoning": "r", "cause": "Eval", "turn_idx": 2}'))
+    assert (verdict.cause, verdict.turn_idx, verdict.reasoning) == ("eval", 2, "r")
     assert cause(said('{"cause": "user", "turn_idx": 99}')).turn_idx is None
 
 
@@ -139,20 +139,24 @@ def reviewed(*errors):
 
 
 def test_errors_of_the_user_have_type_severity_and_turn():
-    found = reviewed(
+    user_review = reviewed(
         error(error_tags=["non_fluent_language"], severity="critical_hindered"),
         error(error_tags=["rudeness", "oddness", "hallucination"], severity="grave", turn_idx="1"),
         error(error_tags="premature_termination"),
     )
-    assert [one.tags for one in found.errors] == [
+    assert [error.tags for error in user_review.errors] == [
         ("non_fluent_language",),
         ("other", "hallucination"),
         ("premature_termination",),
     ]
-    assert found.errors[1].raw_tags == ("rudeness", "oddness", "hallucination")
-    assert [one.severity for one in found.errors] == ["critical_hindered", "unknown", "minor"]
-    assert [one.turn_idx for one in found.errors] == [1, None, 1]
-    assert [one.is_critical for one in found.errors] == [True, False, False]
+    assert user_review.errors[1].raw_tags == ("rudeness", "oddness", "hallucination")
+    assert [error.severity for error in user_review.errors] == [
+        "critical_hindered",
+        "unknown",
+        "minor",
+    ]
+    assert [error.turn_idx for error in user_review.errors] == [1, None, 1]
+    assert [error.is_critical for error in user_review.errors] == [True, False, False]
 
 
 def test_rates_are_over_what_could_be_read():
@@ -172,7 +176,7 @@ def test_an_error_of_unknown_severity_leaves_its_trial_out_of_the_critical_ones(
 
 def test_the_reviewer_is_told_the_language_and_every_type():
     _, judge = review(said('{"errors": []}'), language="Japanese", guideline="Be brief.")
-    system, asked = (one["content"] for one in judge.requests[0].messages)
+    system, asked = (message["content"] for message in judge.requests[0].messages)
     assert "speak\nJapanese" in system and "{language}" not in system
     assert "Be brief." in asked and "Cancel it." in asked
     missing = [tag for tag in ERROR_TAGS if f"`{tag}`" not in system]

@@ -18,20 +18,20 @@ def task_of(number: str):
 
 def test_a_perfect_trial_ends_where_gold_ends_and_every_write_says_what_it_changed():
     task = task_of("1")
-    told = recount(task, facts("airline").open(), scripted("airline", task).messages)
-    assert told.actions and all(check.match for check in told.actions)
-    assert told.differences == ()
-    assert [step.ok for step in told.steps.values()] == [True]
-    [step] = told.steps.values()
-    assert any("cancelled" in line(one) for one in changes(step.before, step.after))
+    recounted = recount(task, facts("airline").open(), scripted("airline", task).messages)
+    assert recounted.actions and all(check.match for check in recounted.actions)
+    assert recounted.differences == ()
+    assert [step.ok for step in recounted.steps.values()] == [True]
+    [step] = recounted.steps.values()
+    assert any("cancelled" in line(change) for change in changes(step.before, step.after))
 
 
 def test_a_trial_without_the_write_lacks_what_gold_changes():
     task = task_of("1")
     trial = played([said("No.")], [said("Cancel it"), said("Bye ###STOP###")], task=task)
-    told = recount(task, facts("airline").open(), trial.messages)
-    assert not all(check.match for check in told.actions)
-    assert told.differences and told.steps == {}
+    recounted = recount(task, facts("airline").open(), trial.messages)
+    assert not all(check.match for check in recounted.actions)
+    assert recounted.differences and recounted.steps == {}
 
 
 def test_an_unknown_tool_is_no_write():

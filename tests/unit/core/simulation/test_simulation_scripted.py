@@ -14,8 +14,8 @@ from review_app.core.simulation.judges import judge_assertions
 from review_app.core.simulation.scripted import MODEL, Phrases, scripted_judge
 
 INVALID = {
-    (each["domain"], each["task_id"])
-    for each in json.loads((DATA / "sample" / "invalid_tasks.json").read_text("utf-8"))
+    (invalid_task["domain"], invalid_task["task_id"])
+    for invalid_task in json.loads((DATA / "sample" / "invalid_tasks.json").read_text("utf-8"))
 }
 
 
@@ -44,7 +44,7 @@ def test_what_the_scenario_leaves_open_ends_out_of_scope_before_the_write():
     trial = scripted("airline", task("airline", "10"))
     assert trial.stop_token == "###OUT-OF-SCOPE###"
     assert trial.termination_reason == "user_stop"
-    names = [call["name"] for one in trial.messages for call in one.get("tool_calls") or ()]
+    names = [call["name"] for message in trial.messages for call in message.get("tool_calls") or ()]
     assert names == ["get_user_details", "get_reservation_details"]
 
 
@@ -61,11 +61,11 @@ def test_what_must_be_communicated_is_said_by_the_agent_last():
 def test_agent_and_user_act_in_the_order_of_the_gold():
     document = task("telecom", "[service_issue]overdue_bill_suspension[PERSONA:Easy]")
     trial = scripted("telecom", document)
-    made = [call for one in trial.messages for call in one.get("tool_calls") or ()]
+    calls = [call for message in trial.messages for call in message.get("tool_calls") or ()]
     gold = document["evaluation_criteria"]["actions"]
-    assert [one["name"] for one in made] == [one["name"] for one in gold]
-    assert [one["requestor"] for one in made] == ["assistant", "user", "assistant", "user"]
-    assert len({one["id"] for one in made}) == len(made)
+    assert [call["name"] for call in calls] == [call["name"] for call in gold]
+    assert [call["requestor"] for call in calls] == ["assistant", "user", "assistant", "user"]
+    assert len({call["id"] for call in calls}) == len(calls)
 
 
 def test_a_message_history_is_gone_on_from():
@@ -77,15 +77,15 @@ def test_a_message_history_is_gone_on_from():
         ]
     }
     trial = scripted("airline", document)
-    assert [one["role"] for one in trial.messages[:3]] == ["assistant", "user", "assistant"]
+    assert [message["role"] for message in trial.messages[:3]] == ["assistant", "user", "assistant"]
     run = ScoredRun(trial.messages, trial.termination_reason)
     assert score(document, run, facts("airline").open()).reward == 1.0
 
 
 def test_the_players_say_that_they_are_no_models():
     trial = scripted("airline", task("airline", "0"))
-    spoken = [one for one in trial.messages if one["role"] != "tool"][1:]
-    assert {one["raw_data"]["model"] for one in spoken} == {MODEL}
+    spoken = [message for message in trial.messages if message["role"] != "tool"][1:]
+    assert {message["raw_data"]["model"] for message in spoken} == {MODEL}
     assert trial.agent.total_usd == trial.user.total_usd == 0.0
 
 

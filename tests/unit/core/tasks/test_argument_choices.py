@@ -46,28 +46,40 @@ def test_a_user_is_known_by_an_order_of_the_action_or_of_the_task():
 
 def test_new_items_are_those_in_stock_of_the_product_that_is_given_back():
     arguments = {"order_id": "#W4081726", "item_ids": ["8036152974"]}
-    found = picks(RETAIL, CLARA, arguments, "new_item_ids")
+    offered = picks(RETAIL, CLARA, arguments, "new_item_ids")
     variants = RETAIL["products"]["2740615883"]["variants"]
-    assert set(found) == {key for key, each in variants.items() if each["available"]}
-    assert found["5190738426"] == "Travel Mug (450ml, steel, olive) 31.2"
+    assert set(offered) == {key for key, variant in variants.items() if variant["available"]}
+    assert offered["5190738426"] == "Travel Mug (450ml, steel, olive) 31.2"
 
 
 def test_items_are_those_of_the_order():
-    found = picks(RETAIL, CLARA, {"order_id": "#W4081726"}, "item_ids")
-    assert list(found) == ["8036152974", "7182045936", "6291538074"]
+    offered = picks(RETAIL, CLARA, {"order_id": "#W4081726"}, "item_ids")
+    assert list(offered) == ["8036152974", "7182045936", "6291538074"]
     assert picks(RETAIL, CLARA, {"order_id": "#W0"}, "item_ids") == {}
 
 
 def test_reservations_are_the_users_own():
-    found = picks(AIRLINE, task("airline", "1"), {}, "reservation_id")
-    assert "R4XW9T" in found
+    offered = picks(AIRLINE, task("airline", "1"), {}, "reservation_id")
+    assert "R4XW9T" in offered
 
 
 def test_lines_and_bills_are_the_customers_own():
-    told = {"x": "You are Rebecca Thornton, and your phone number is 555-204-7701."}
-    assert list(picks(TELECOM, told, {}, "line_id")) == ["L2001", "L2002"]
-    assert list(picks(TELECOM, told, {}, "bill_id")) == ["B2001", "B2002", "B2003"]
-    assert list(picks(TELECOM, told, {}, "customer_id")) == ["C2001"]
+    named = {"x": "You are Rebecca Thornton, and your phone number is 555-204-7701."}
+    assert list(picks(TELECOM, named, {}, "line_id")) == ["L2001", "L2002"]
+    assert list(picks(TELECOM, named, {}, "bill_id")) == ["B2001", "B2002", "B2003"]
+    assert list(picks(TELECOM, named, {}, "customer_id")) == ["C2001"]
+
+
+def test_a_line_is_told_by_its_number_and_state():
+    named = {"x": "You are Rebecca Thornton, and your phone number is 555-204-7701."}
+    line = next(row for row in TELECOM["lines"] if row["line_id"] == "L2001")
+    offered = picks(TELECOM, named, {}, "line_id")
+    assert offered["L2001"] == f"{line['phone_number']} {line['status']}"
+
+
+def test_a_customer_is_known_by_the_whole_name_alone():
+    assert list(picks(TELECOM, {"x": "You are Rebecca Thornton."}, {}, "customer_id")) == ["C2001"]
+    assert picks(TELECOM, {"x": "You are Rebecca."}, {}, "customer_id") == {}
 
 
 @pytest.mark.parametrize("name", ["expression", "cabin"])

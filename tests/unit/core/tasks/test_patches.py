@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from review_app.core.tasks.edits import make, three_way
+from review_app.core.tasks.edits import make
+from review_app.core.tasks.merge import merge
 from review_app.core.tasks.operations import Operation, operate
 from review_app.core.tasks.patch_files import patches_as_json, patches_from_json
 from review_app.core.tasks.patches import (
@@ -61,7 +62,7 @@ def test_the_order_of_keys_does_not_count_and_everything_else_does():
         {"id": "7", "a": [True, 2], "b": None},
         {"id": 7, "a": [1, 2], "b": None},
     ]
-    assert len({task_hash(each) for each in [base, *others]}) == 1 + len(others)
+    assert len({task_hash(version) for version in [base, *others]}) == 1 + len(others)
 
 
 # -- applying ----------------------------------------------------------------------------------
@@ -249,9 +250,9 @@ ACTIONS = "/evaluation_criteria/actions"
     ids=["argument", "removed", "inserted", "moved", "moved and changed", "list", "key", "order"],
 )
 def test_made_operations_are_few(edited, expected):
-    made = make(task(), edited)
-    assert list(made) == expected
-    assert task_hash(operate(task(), made)) == task_hash(edited)
+    operations = make(task(), edited)
+    assert list(operations) == expected
+    assert task_hash(operate(task(), operations)) == task_hash(edited)
 
 
 def test_an_added_member_stands_where_the_editor_put_it():
@@ -263,8 +264,8 @@ def test_an_added_member_stands_where_the_editor_put_it():
 def test_actions_with_odd_ids_are_matched():
     odd = [action(0, order_id="#W1"), action(0, order_id="#W2"), {"name": "a"}, {"name": "b"}]
     edited = [*odd[:1], {**odd[1], "name": "other"}, odd[2]]
-    made = make(task(*odd), task(*edited))
-    assert [(each.op, each.path) for each in made] == [
+    operations = make(task(*odd), task(*edited))
+    assert [(operation.op, operation.path) for operation in operations] == [
         ("remove", f"{ACTIONS}/3"),
         ("replace", f"{ACTIONS}/1/name"),
     ]
@@ -276,7 +277,7 @@ def test_actions_with_odd_ids_are_matched():
 def test_different_changes_of_one_argument_conflict():
     theirs = task(action(1, order_id="#W8"), action(0, order_id="#W1"), action(2))
     mine = task(action(0, order_id="#W1"), action(1, order_id="#W9"), action(2))
-    (conflict,) = three_way(task(), theirs, mine)
+    (conflict,) = merge(task(), theirs, mine).choices
     assert conflict.path == ("evaluation_criteria", "actions", "7_1", "arguments", "order_id")
     assert (conflict.base, conflict.theirs, conflict.mine) == ("#W2", "#W8", "#W9")
 
@@ -284,7 +285,7 @@ def test_different_changes_of_one_argument_conflict():
 def test_removing_what_the_other_changed_conflicts():
     theirs = task(action(0, order_id="#W8"), action(1, order_id="#W2"), action(2))
     mine = task(action(1, order_id="#W2"), action(2))
-    (conflict,) = three_way(task(), theirs, mine)
+    (conflict,) = merge(task(), theirs, mine).choices
     assert conflict.path == ("evaluation_criteria", "actions", "7_0")
     assert conflict.theirs["arguments"] == {"order_id": "#W8"} and conflict.mine is None
 
@@ -292,12 +293,12 @@ def test_removing_what_the_other_changed_conflicts():
 def test_changes_in_different_places_do_not_conflict():
     theirs = task(action(0, order_id="#W8"), action(1, order_id="#W2"), action(2))
     mine = task(action(0, order_id="#W1"), action(1, order_id="#W2"), action(2), action(3))
-    assert three_way(task(), theirs, mine) == ()
+    assert merge(task(), theirs, mine).choices == ()
 
 
 def test_different_orders_of_actions_conflict():
     first, second, third = task()["evaluation_criteria"]["actions"]
-    (conflict,) = three_way(task(), task(second, first, third), task(first, third, second))
+    (conflict,) = merge(task(), task(second, first, third), task(first, third, second)).choices
     assert (conflict.base, conflict.theirs, conflict.mine) == (
         ["7_0", "7_1", "7_2"],
         ["7_1", "7_0", "7_2"],
@@ -308,15 +309,15 @@ def test_different_orders_of_actions_conflict():
 # -- diff --------------------------------------------------------------------------------------
 
 
-def statuses(found):
-    return [(row.name, row.status, row.old_index, row.new_index) for row in found.actions]
+def statuses(comparison):
+    return [(row.name, row.status, row.old_index, row.new_index) for row in comparison.actions]
 
 
 def test_actions_stand_side_by_side_by_id():
     old = task(action(0), action(1), action(2), action(3), action(4))
     new = task(action(0), action(5), action(3), action(2), action(4, "think", text="x"))
-    found = diff(old, new)
-    assert statuses(found) == [
+    comparison = diff(old, new)
+    assert statuses(comparison) == [
         ("7_0", "same", 0, 0),
         ("7_1", "removed", 1, None),
         ("7_5", "inserted", None, 1),
@@ -324,11 +325,11 @@ def test_actions_stand_side_by_side_by_id():
         ("7_2", "same", 2, 3),
         ("7_4", "changed", 4, 4),
     ]
-    assert found.actions[-1].changes == (
+    assert comparison.actions[-1].changes == (
         ValueChange(("arguments", "text"), "added", None, "x"),
         ValueChange(("name",), "changed", "get_order_details", "think"),
     )
-    assert found.actions[-1].other_tool and not found.actions[0].other_tool
+    assert comparison.actions[-1].other_tool and not comparison.actions[0].other_tool
 
 
 def test_a_renamed_tool_that_keeps_its_argument_shows_only_the_tool():
@@ -369,13 +370,13 @@ def test_texts_are_apart_from_other_values():
     old = task(nl_assertions=["Agent waits."], reward_basis=["DB"])
     new = task(nl_assertions=["Agent hurries."], reward_basis=["NL"], communicate_info=["12"])
     new = operate(new, [Operation("replace", INFO, None), Operation("add", "/ticket", "Help")])
-    found = diff(old, new)
-    assert found.texts == (
+    comparison = diff(old, new)
+    assert comparison.texts == (
         TextChange(("evaluation_criteria", "nl_assertions", 0), "Agent waits.", "Agent hurries."),
         TextChange(("ticket",), None, "Help"),
         TextChange(tuple(INFO.split("/")[1:]), "You are Ann Lee.", None),
     )
-    assert found.others == (
+    assert comparison.others == (
         ValueChange(("evaluation_criteria", "communicate_info", 0), "added", None, "12"),
         ValueChange(("evaluation_criteria", "reward_basis", 0), "changed", "DB", "NL"),
     )
@@ -384,29 +385,29 @@ def test_texts_are_apart_from_other_values():
 @pytest.mark.parametrize("end", [{}, {"actions": None}, {"actions": []}])
 def test_a_diff_says_how_the_actions_went(end):
     criteria = {"communicate_info": [], **end}
-    found = diff(task(), {**task(), "evaluation_criteria": criteria})
-    assert [row.status for row in found.actions] == ["removed"] * 3
-    left = [(change.kind, change.new) for change in found.others]
+    comparison = diff(task(), {**task(), "evaluation_criteria": criteria})
+    assert [row.status for row in comparison.actions] == ["removed"] * 3
+    left = [(change.kind, change.new) for change in comparison.others]
     assert left == ([("added", end["actions"])] if end else [])
     assert diff({"evaluation_criteria": criteria}, {"evaluation_criteria": criteria}).empty
 
 
 def test_actions_that_are_no_objects_are_compared_as_values():
-    found = diff(task(), {**task(), "evaluation_criteria": {"actions": ["x"]}})
-    assert found.actions == () and not found.empty
+    comparison = diff(task(), {**task(), "evaluation_criteria": {"actions": ["x"]}})
+    assert comparison.actions == () and not comparison.empty
 
 
 # -- groups ------------------------------------------------------------------------------------
 
 
 def test_tasks_are_grouped_by_the_layers_of_their_patches():
-    one, two, three = ({**task(), "id": name} for name in ("1", "2", "3"))
+    first, second, third = ({**task(), "id": name} for name in ("1", "2", "3"))
     patches = [
-        patch(one),
-        patch(two),
-        patch(two, layer="localization"),
-        patch(three, layer="localization"),
-        patch(three, layer="localization", number=2),
+        patch(first),
+        patch(second),
+        patch(second, layer="localization"),
+        patch(third, layer="localization"),
+        patch(third, layer="localization", number=2),
     ]
     assert [group_of(name, patches) for name in "1234"] == [
         "repair",
@@ -451,7 +452,7 @@ def written(**changes):
         ("[1]", "p.json#0: a patch must be an object"),
         (written(id=""), "p.json#0: 'id' must be text"),
         (written(reason=""), "p.json#retail/7/repair/1: 'reason' must be text"),
-        (written(kind="typo"), "'kind' must be one of identity_missing"),
+        (written(kind="typo"), "p.json#retail/7/repair/1: 'kind' must be one of identity_missing"),
         (written(layer="both"), "'layer' must be one of repair, localization"),
         (written(author="me"), "unknown field 'author'"),
         (written(operations=[]), "empty exactly where `upstream` has the fix"),
@@ -475,5 +476,5 @@ def test_a_broken_patch_file_is_named_with_its_patch(text, problem):
 
 
 def test_patches_are_values():
-    one = patch(task(), Operation("remove", "/odd key"))
-    assert replace(one, reason="other") != one == replace(one)
+    proposed = patch(task(), Operation("remove", "/odd key"))
+    assert replace(proposed, reason="other") != proposed == replace(proposed)

@@ -64,9 +64,9 @@ def test_data_of_a_task_are_merged_into_the_database(airline):
     data = {"agent_data": {"reservations": {"R4XW9T": {"cabin": "business", "flights": []}}}}
     task = {"id": "1", "initial_state": {"initialization_data": data}}
     started = prepared(airline, task)
-    found = started.db.find("reservations", "R4XW9T")
-    assert (found["cabin"], found["flights"]) == ("business", [])
-    assert found["user_id"]
+    reservation = started.db.find("reservations", "R4XW9T")
+    assert (reservation["cabin"], reservation["flights"]) == ("business", [])
+    assert reservation["user_id"]
     assert airline.states()[0] is before[0]
 
 
@@ -159,13 +159,13 @@ def test_changes_are_written_as_pointers_and_as_lines(airline):
     before = airline.states()
     airline.db.edit("reservations", "R4XW9T")["a/b~c"] = ["x"]
     airline.db.add("reservations", "NEW", {"reservation_id": "NEW"})
-    found = changes(before, airline.states())
-    assert entries(found, "agent") == [
+    changed = changes(before, airline.states())
+    assert entries(changed, "agent") == [
         {"path": "/reservations/R4XW9T/a~1b~0c", "op": "add", "new": ["x"]},
         {"path": "/reservations/NEW", "op": "add", "new": {"reservation_id": "NEW"}},
     ]
-    assert entries(found, "user") == []
-    assert [line(change) for change in found] == [
+    assert entries(changed, "user") == []
+    assert [line(change) for change in changed] == [
         'reservation R4XW9T: a/b~c added ["x"]',
         "reservation NEW added",
     ]

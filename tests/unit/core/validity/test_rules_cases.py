@@ -14,10 +14,10 @@ from rule_cases import (
     codes,
     database,
     facts,
-    made,
     pack,
     profile,
     task,
+    task_of,
     tasks,
     violations,
     with_profile,
@@ -41,7 +41,7 @@ OWEN = "You are Owen Pritchard (user id owen_pritchard_3920). "
 
 
 def found_in(document, known, code):
-    return [one for one in violations(document, known) if one.code == code]
+    return [violation for violation in violations(document, known) if violation.code == code]
 
 
 def edited(domain, task_id, *, said=None, **criteria):
@@ -67,22 +67,29 @@ def bag(paid_with):
 
 def test_the_invalid_tasks_of_the_sample_are_found_and_no_others():
     known = json.loads((DATA / "sample" / "invalid_tasks.json").read_text("utf-8"))
-    invalid = {(each["domain"], each["task_id"]): each["kind"] for each in known}
+    invalid = {
+        (invalid_task["domain"], invalid_task["task_id"]): invalid_task["kind"]
+        for invalid_task in known
+    }
     for domain in ("airline", "retail", "telecom"):
         for document in tasks(domain):
             kind = invalid.get((domain, document["id"]))
-            found = set(codes(document, facts(domain), "error"))
-            assert bool(found & KINDS[kind]) if kind else not found, (domain, document["id"], found)
+            faults = set(codes(document, facts(domain), "error"))
+            assert bool(faults & KINDS[kind]) if kind else not faults, (
+                domain,
+                document["id"],
+                faults,
+            )
 
 
 # -- money that is not there ---------------------------------------------------------------------
 
 
 def test_an_exchange_that_costs_more_than_the_gift_card_holds_says_how_much():
-    found = {one.code: one for one in violations(task("retail", "9"), facts("retail"))}
-    assert found["GOLD-01"].level == found["RET-03"].level == "error"
-    assert found["RET-03"].message == "gift_card_8064519 holds 20.0; the difference is 36.25"
-    assert found["RET-03"].address == "/evaluation_criteria/actions/3/arguments/payment_method_id"
+    faults = {fault.code: fault for fault in violations(task("retail", "9"), facts("retail"))}
+    assert faults["GOLD-01"].level == faults["RET-03"].level == "error"
+    assert faults["RET-03"].message == "gift_card_8064519 holds 20.0; the difference is 36.25"
+    assert faults["RET-03"].address == "/evaluation_criteria/actions/3/arguments/payment_method_id"
 
 
 def test_an_exchange_of_a_pending_order_is_found_although_a_valid_modification_follows():
@@ -90,9 +97,9 @@ def test_an_exchange_of_a_pending_order_is_found_although_a_valid_modification_f
     actions = document["evaluation_criteria"]["actions"]
     wrong = {**actions[3], "name": "exchange_delivered_order_items", "action_id": "3_9"}
     actions.insert(3, wrong)
-    found = violations(document, facts("retail"), ["GOLD-01", "RET-01"])
-    assert [one.code for one in found] == ["GOLD-01", "RET-01"]
-    assert "needs an order that is delivered; #W6482015 is pending" in found[1].message
+    faults = violations(document, facts("retail"), ["GOLD-01", "RET-01"])
+    assert [fault.code for fault in faults] == ["GOLD-01", "RET-01"]
+    assert "needs an order that is delivered; #W6482015 is pending" in faults[1].message
     assert codes(task("retail", "3"), facts("retail"), "error") == []
 
 
@@ -106,21 +113,21 @@ def test_a_failed_look_up_that_a_later_one_repairs_is_a_warning_only():
     wrong["arguments"]["email"] = "jamal@example.com"
     document["user_scenario"]["instructions"]["known_info"] += " Or it is jamal@example.com."
     actions.insert(0, {**wrong, "action_id": "3_9"})
-    found = violations(document, facts("retail"))
-    assert [one.code for one in found if one.level in ("error", "warning")] == ["GOLD-04"]
-    [refused] = [one for one in found if one.code == "GOLD-04"]
+    faults = violations(document, facts("retail"))
+    assert [fault.code for fault in faults if fault.level in ("error", "warning")] == ["GOLD-04"]
+    [refused] = [fault for fault in faults if fault.code == "GOLD-04"]
     assert refused.message.endswith("action 1 repairs it")
 
 
 def test_a_renamed_tool_that_keeps_its_old_argument_is_found():
     document = task("airline", "1")
     document["evaluation_criteria"]["actions"][1]["name"] = "get_user_details"
-    found = violations(document, facts("airline"), ["GOLD-03"])
-    assert [one.values["problem"] for one in found] == [
+    faults = violations(document, facts("airline"), ["GOLD-03"])
+    assert [str(fault.values["problem"]) for fault in faults] == [
         "takes no argument 'reservation_id'",
         "needs the argument 'user_id'",
     ]
-    assert found[0].address == "/evaluation_criteria/actions/1/arguments/reservation_id"
+    assert faults[0].address == "/evaluation_criteria/actions/1/arguments/reservation_id"
 
 
 def test_an_item_that_is_sold_out_or_of_another_product_is_named():
@@ -132,8 +139,8 @@ def test_an_item_that_is_sold_out_or_of_another_product_is_named():
         ("1", "is no item"),
     ):
         arguments["new_item_ids"] = [item]
-        [found] = violations(document, facts("retail"), ["RET-04"])
-        assert found.message == f"{item} {problem}"
+        [fault] = violations(document, facts("retail"), ["RET-04"])
+        assert fault.message == f"{item} {problem}"
         assert "GOLD-01" in codes(document, facts("retail"), "error")
 
 
@@ -148,9 +155,9 @@ def with_birth_date(date):
 
 def test_a_birth_date_that_differs_from_the_profile_is_found_until_it_is_right():
     wrong, wrong_again, right = map(with_birth_date, ("1990-08-24", "1991-08-23", "1990-08-23"))
-    [found] = found_in(wrong, facts("airline"), "AIR-09")
-    assert found.message == "Felix Moreau is not born on 1990-08-24; stored is 1990-08-23"
-    assert found.address == "/evaluation_criteria/actions/2/arguments/passengers/0/dob"
+    [fault] = found_in(wrong, facts("airline"), "AIR-09")
+    assert fault.message == "Felix Moreau is not born on 1990-08-24; stored is 1990-08-23"
+    assert fault.address == "/evaluation_criteria/actions/2/arguments/passengers/0/dob"
     assert found_in(wrong_again, facts("airline"), "AIR-09")
     assert not found_in(right, facts("airline"), "AIR-09")
 
@@ -165,8 +172,8 @@ def test_passengers_renamed_in_the_gold_action_only_are_found():
     document = task("airline", "6")
     people = document["evaluation_criteria"]["actions"][1]["arguments"]["passengers"]
     people[1]["first_name"] = "Alex"
-    [found] = found_in(document, facts("airline"), "AIR-08")
-    assert found.message == "nobody is called Alex Lindqvist"
+    [fault] = found_in(document, facts("airline"), "AIR-08")
+    assert fault.message == "nobody is called Alex Lindqvist"
     document["user_scenario"]["instructions"]["reason_for_call"] = "It should be Alex Lindqvist."
     assert not found_in(document, facts("airline"), "AIR-08")
 
@@ -208,7 +215,7 @@ def upgrade_then_cancel(*, upgraded):
     )
     cancel = act("cancel_reservation", reservation_id="K7QD2M")
     said = "You are Nora Castell, nora_castell_4821."
-    return made("airline", said, *([upgrade] if upgraded else []), cancel)
+    return task_of("airline", said, *([upgrade] if upgraded else []), cancel)
 
 
 def test_an_upgrade_makes_a_cancellation_right_and_without_it_it_is_wrong():
@@ -226,7 +233,7 @@ def delay(*, changed):
         payment_id="gift_card_2814406",
     )
     certificate = act("send_certificate", user_id="ivo_brandt_7730", amount=60)
-    document = made(
+    document = task_of(
         "airline", IVO + "Use the gift card.", *([change] if changed else []), certificate
     )
     insured = {"T2KM6J": {"insurance": "yes"}}
@@ -236,15 +243,15 @@ def delay(*, changed):
 
 def test_a_delay_certificate_needs_a_change_before_it():
     assert codes(delay(changed=True), facts("airline")) == []
-    [found] = found_in(delay(changed=False), facts("airline"), "AIR-03")
-    assert "T2KM6J is delayed, but neither changed nor cancelled before" in found.message
+    [fault] = found_in(delay(changed=False), facts("airline"), "AIR-03")
+    assert "T2KM6J is delayed, but neither changed nor cancelled before" in fault.message
 
 
 def test_a_regular_member_without_insurance_gets_no_certificate():
     document = delay(changed=True)
     del document["initial_state"]
-    [found] = found_in(document, facts("airline"), "AIR-03")
-    assert "a regular member, uninsured and not in business" in found.message
+    [fault] = found_in(document, facts("airline"), "AIR-03")
+    assert "a regular member, uninsured and not in business" in fault.message
 
 
 def test_insurance_covers_health_and_weather_and_nothing_that_is_denied():
@@ -259,8 +266,8 @@ def test_insurance_covers_health_and_weather_and_nothing_that_is_denied():
         ("You do not have a health issue.", False),
         ("Under no circumstances will you fake a health issue.", False),
     ):
-        found = codes(made("airline", greta + said, cancel), facts("airline"), "error")
-        assert (found == []) is right, said
+        faults = codes(task_of("airline", greta + said, cancel), facts("airline"), "error")
+        assert (faults == []) is right, said
 
 
 @pytest.mark.parametrize(
@@ -270,12 +277,14 @@ def test_insurance_covers_health_and_weather_and_nothing_that_is_denied():
         ("You only want flights departing after 8am.", {"HAT301"}),
         ("You only want flights that arrive before 11am.", {"HAT321"}),
         ("You want to arrive before 6:30 pm.", {"HAT321"}),
+        ("You want to arrive before 6:45 pm.", set()),
+        ("You only want flights departing after 3 pm.", {"HAT301"}),
         ("You want to leave at noon.", set()),
     ],
 )
 def test_hours_that_the_user_states_bind_the_gold_flights(said, flights):
     hana = "You are Hana Oduya, user id hana_oduya_5512. Use the original payment method. "
-    found = set()
+    faults = set()
     for flight, day in (("HAT301", "19"), ("HAT321", "18")):
         change = act(
             "update_reservation_flights",
@@ -284,16 +293,33 @@ def test_hours_that_the_user_states_bind_the_gold_flights(said, flights):
             flights=[{"flight_number": flight, "date": f"2024-05-{day}"}],
             payment_id="gift_card_5028861",
         )
-        document = made("airline", hana + said, change)
-        found |= {one.values["flight"] for one in found_in(document, facts("airline"), "AIR-12")}
-    assert found == flights
+        document = task_of("airline", hana + said, change)
+        faults |= {
+            fault.values["flight"] for fault in found_in(document, facts("airline"), "AIR-12")
+        }
+    assert faults == flights
+
+
+def test_stated_hours_do_not_bind_flights_that_the_reservation_had_before():
+    hana = "You are Hana Oduya, user id hana_oduya_5512. You do not want to leave before noon."
+    for day, flagged in (("18", False), ("20", True)):  # booked on the 18th
+        change = act(
+            "update_reservation_flights",
+            reservation_id="Z3PL6Y",
+            cabin="business",
+            flights=[{"flight_number": "HAT301", "date": f"2024-05-{day}"}],
+            payment_id="credit_card_9417730",
+        )
+        document = task_of("airline", hana, change)
+        assert codes(document, facts("airline"), "error").count("GOLD-01") == 0
+        assert bool(found_in(document, facts("airline"), "AIR-12")) is flagged
 
 
 def test_too_many_passengers_are_counted():
     people = [{"first_name": "Felix", "last_name": "Moreau", "dob": "1990-08-23"}] * 6
     document = task("airline", "5")
     document["evaluation_criteria"]["actions"][2]["arguments"]["passengers"] = people
-    messages = [one.message for one in found_in(document, facts("airline"), "AIR-10")]
+    messages = [fault.message for fault in found_in(document, facts("airline"), "AIR-10")]
     assert messages == ["6 passengers in one booking; 5 at most"]
 
 
@@ -317,9 +343,9 @@ def test_too_many_passengers_are_counted():
     ],
 )
 def test_a_payment_method_is_singled_out_by_what_the_user_says(said, paid_with, right):
-    document = made("airline", MARISOL + said, bag(paid_with))
-    found = [one for one in codes(document, facts("airline")) if one.startswith("PAY")]
-    assert (found == []) is right
+    document = task_of("airline", MARISOL + said, bag(paid_with))
+    payment_faults = [code for code in codes(document, facts("airline")) if code.startswith("PAY")]
+    assert (payment_faults == []) is right
 
 
 def test_the_smaller_and_the_larger_gift_card_are_told_apart():
@@ -334,10 +360,12 @@ def test_the_smaller_and_the_larger_gift_card_are_told_apart():
         ("Use a gift card.", "gift_card_1", True),
         ("Pay by card.", "gift_card_1", False),
     ):
-        document = made("airline", MARISOL + said, bag(paid_with))
+        document = task_of("airline", MARISOL + said, bag(paid_with))
         document["initial_state"] = state
-        found = [one for one in codes(document, facts("airline")) if one.startswith("PAY")]
-        assert (found == []) is right, said
+        payment_faults = [
+            code for code in codes(document, facts("airline")) if code.startswith("PAY")
+        ]
+        assert (payment_faults == []) is right, said
 
 
 def test_a_method_that_is_never_charged_need_not_be_named():
@@ -348,7 +376,7 @@ def test_a_method_that_is_never_charged_need_not_be_named():
         nonfree_baggages=0,
         payment_id="credit_card_7714208",
     )
-    assert codes(made("airline", MARISOL, free), facts("airline")) == ["GOLD-05"]
+    assert codes(task_of("airline", MARISOL, free), facts("airline")) == ["GOLD-05"]
 
 
 def test_paying_with_the_original_method_says_nothing_about_a_refund():
@@ -360,7 +388,7 @@ def test_paying_with_the_original_method_says_nothing_about_a_refund():
     }
     leila = "You are Leila Haddad, leila.haddad1273@example.com. You want the natural tote. "
     change = act("modify_pending_order_items", **tote)
-    document = made("retail", leila + "You pay with the original payment method.", change)
+    document = task_of("retail", leila + "You pay with the original payment method.", change)
     assert codes(document, facts("retail"), "error") == ["PAY-02"]
 
 
@@ -368,9 +396,9 @@ def test_paying_with_the_original_method_says_nothing_about_a_refund():
 
 
 def test_an_amount_with_a_separator_can_never_match():
-    [found] = found_in(task("airline", "11"), facts("airline"), "CRIT-01")
-    assert found.level == "error"
-    assert found.values["info"] == "'1,284'"
+    [fault] = found_in(task("airline", "11"), facts("airline"), "CRIT-01")
+    assert fault.level == "error"
+    assert fault.values["info"] == "'1,284'"
     fixed = edited("airline", "11", communicate_info=["1284"])
     assert codes(fixed, facts("airline"), "error") == []
 
@@ -380,12 +408,14 @@ def test_a_total_that_counts_what_is_cancelled_is_told_with_the_right_one():
     greta = "You are Greta Lindqvist, greta_lindqvist_2286. You are sick. What do the others cost?"
     cancel = act("cancel_reservation", reservation_id="V7NE2Q")
     for amount, expected in (("603", ["AMT-01"]), ("317", []), ("286", []), ("604", ["AMT-02"])):
-        document = made("airline", greta, cancel, communicate_info=[amount])
-        found = [one for one in violations(document, facts("airline")) if one.code[:3] == "AMT"]
-        assert [one.code for one in found] == expected
+        document = task_of("airline", greta, cancel, communicate_info=[amount])
+        faults = [
+            fault for fault in violations(document, facts("airline")) if fault.code[:3] == "AMT"
+        ]
+        assert [fault.code for fault in faults] == expected
         if expected == ["AMT-01"]:
             said = "603 counts V7NE2Q, which the gold actions cancel; what is left comes to 286"
-            assert found[0].message == said
+            assert faults[0].message == said
 
 
 def test_amounts_are_sums_of_one_sort_only():
@@ -411,8 +441,8 @@ def test_fees_prices_balances_and_totals_are_reachable(amount):
 
 def test_amounts_in_assertions_are_compared_too():
     document = edited("retail", "2", nl_assertions=["The agent names a refund of $43.10."])
-    [found] = found_in(document, facts("retail"), "AMT-02")
-    assert (found.address, found.values["amount"]) == (
+    [fault] = found_in(document, facts("retail"), "AMT-02")
+    assert (fault.address, fault.values["amount"]) == (
         "/evaluation_criteria/nl_assertions/0",
         "$43.10",
     )
@@ -422,17 +452,17 @@ def test_amounts_in_assertions_are_compared_too():
 
 
 def labels(document):
-    found = violations(document, facts("airline"))
-    return [one.name for one in found if one.code.startswith("TASK")]
+    faults = violations(document, facts("airline"))
+    return [fault.name for fault in faults if fault.code.startswith("TASK")]
 
 
 def test_actions_null_absent_and_empty_are_three_labels_that_survive_another_edit():
-    absent = made("airline", "")
+    absent = task_of("airline", "")
     del absent["evaluation_criteria"]["actions"]
     for document, label in (
-        (made("airline", "", actions=None), "actions_null"),
+        (task_of("airline", "", actions=None), "actions_null"),
         (absent, "actions_absent"),
-        (made("airline", "", actions=[]), "actions_empty"),
+        (task_of("airline", "", actions=[]), "actions_empty"),
     ):
         assert labels(document) == [label]
         again = json.loads(json.dumps(document))
@@ -441,10 +471,12 @@ def test_actions_null_absent_and_empty_are_three_labels_that_survive_another_edi
 
 
 def test_doing_nothing_passes_is_computed_and_says_what_a_judge_decides():
-    judged = made("retail", "", nl_assertions=["The agent refuses."])
-    [found] = found_in(judged, facts("retail"), "GOLD-07")
-    assert found.message == "an agent that does nothing passes, but for what a judge decides"
-    assert found_in(made("airline", "", communicate_info=["4"]), facts("airline"), "GOLD-07") == []
+    judged = task_of("retail", "", nl_assertions=["The agent refuses."])
+    [fault] = found_in(judged, facts("retail"), "GOLD-07")
+    assert fault.message == "an agent that does nothing passes, but for what a judge decides"
+    assert (
+        found_in(task_of("airline", "", communicate_info=["4"]), facts("airline"), "GOLD-07") == []
+    )
 
 
 # -- readings of the policy ----------------------------------------------------------------------
@@ -461,7 +493,7 @@ def test_the_same_item_is_judged_by_the_profile(reading, expected):
         "new_item_ids": ["8036152974"],
         "payment_method_id": "credit_card_5820174",
     }
-    document = made(
+    document = task_of(
         "retail", "You are Clara Wexford, 80211.", act("exchange_delivered_order_items", **swap)
     )
     assert codes(document, with_profile("retail", same_item_exchange=reading)) == expected
@@ -472,10 +504,10 @@ def test_the_same_item_is_judged_by_the_profile(reading, expected):
 
 def test_a_domain_without_an_environment_is_judged_by_its_texts():
     known = DomainFacts("banking", profile("banking"))
-    document = made("banking", "You want to go.", act("open_account", name="x"), actions=None)
-    found = codes(document, known, "error", "warning", "label")
-    assert found == ["CRIT-07", "TASK-01"] or found == ["CRIT-06", "CRIT-07", "TASK-01"]
-    again = made("banking", "", act("pay", to="x"), act("pay", to="x"), reward_basis=None)
+    document = task_of("banking", "You want to go.", act("open_account", name="x"), actions=None)
+    faults = codes(document, known, "error", "warning", "label")
+    assert faults == ["CRIT-07", "TASK-01"] or faults == ["CRIT-06", "CRIT-07", "TASK-01"]
+    again = task_of("banking", "", act("pay", to="x"), act("pay", to="x"), reward_basis=None)
     assert "GOLD-08" in codes(again, known, "info") and "CRIT-08" in codes(again, known)
 
 
@@ -509,7 +541,7 @@ def translated(value):
     if isinstance(value, dict):
         return {WORDS.get(k, k): translated(v) for k, v in value.items()}
     if isinstance(value, list):
-        return [translated(each) for each in value]
+        return [translated(member) for member in value]
     return WORDS.get(value, value) if isinstance(value, str) else value
 
 
@@ -532,12 +564,14 @@ def test_rules_read_a_localized_database_by_its_pack():
         here = copy.deepcopy(document)
         for action in here["evaluation_criteria"]["actions"]:
             action["arguments"] = translated(action["arguments"])
-        found = {one.code for one in violations(here, known) if one.code.split("-")[0] in checked}
+        faults = {
+            fault.code for fault in violations(here, known) if fault.code.split("-")[0] in checked
+        }
         there = violations(document, facts("airline"))
-        expected = {one.code for one in there if one.code.split("-")[0] in checked}
+        expected = {fault.code for fault in there if fault.code.split("-")[0] in checked}
         if document["id"] == "7":  # the amount is one of the English locale
             expected.add("AIR-03")
-        assert found == expected, document["id"]
+        assert faults == expected, document["id"]
 
 
 def test_a_user_is_found_by_a_name_in_the_local_script_and_order():
@@ -547,8 +581,8 @@ def test_a_user_is_found_by_a_name_in_the_local_script_and_order():
     state = environment_class("retail").load(tree, words)
     known = DomainFacts("retail", profile("retail"), pack=words, state=state)
     for said in ("あなたの名前は加藤 香織です。", "あなたは加藤香織です。", "香織 加藤"):
-        assert TaskContext(made("retail", said), known).named_user_id == "peter_novak_4351"
-    assert TaskContext(made("retail", "加藤 香"), known).named_user_id is None
+        assert TaskContext(task_of("retail", said), known).named_user_id == "peter_novak_4351"
+    assert TaskContext(task_of("retail", "加藤 香"), known).named_user_id is None
 
 
 # -- the interface -------------------------------------------------------------------------------
@@ -569,6 +603,6 @@ def test_the_rule_version_names_rules_and_profile():
 def test_only_the_named_rules_run():
     document = task("airline", "11")
     ctx = TaskContext(document, facts("airline"))
-    assert [one.code for one in inspect(document, ctx, only=["CRIT-01"])] == ["CRIT-01"]
+    assert [fault.code for fault in inspect(document, ctx, only=["CRIT-01"])] == ["CRIT-01"]
     with pytest.raises(KeyError):
         inspect(document, ctx, only=["NONE-01"])

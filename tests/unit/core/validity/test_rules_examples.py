@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from rule_cases import act, facts, made, task, violations, with_profile
+from rule_cases import act, facts, task, task_of, violations, with_profile
 
 from review_app.core.validity import ALL
 
@@ -26,11 +26,11 @@ HENRIK = "You are Henrik Dahl, zip code 97202. "
 
 
 def airline(said: str, *actions: Any, **criteria: Any) -> dict[str, Any]:
-    return made("airline", said, *actions, **criteria)
+    return task_of("airline", said, *actions, **criteria)
 
 
 def retail(said: str, *actions: Any, **criteria: Any) -> dict[str, Any]:
-    return made("retail", said, *actions, **criteria)
+    return task_of("retail", said, *actions, **criteria)
 
 
 def cancel(reservation: str) -> dict[str, Any]:
@@ -132,17 +132,17 @@ MMS = "[mms_issue]break_app_both_permissions[PERSONA:None]"
 
 
 def permissions(*granted: str) -> dict[str, Any]:
-    found = task("telecom", MMS)
-    found["evaluation_criteria"]["actions"] = [
+    document = task("telecom", MMS)
+    document["evaluation_criteria"]["actions"] = [
         {
             "action_id": f"grant_app_permission_{at}",
             "requestor": "user",
             "name": "grant_app_permission",
-            "arguments": {"app_name": "messaging", "permission": each},
+            "arguments": {"app_name": "messaging", "permission": permission},
         }
-        for at, each in enumerate(granted)
+        for at, permission in enumerate(granted)
     ]
-    return found
+    return document
 
 
 def without(document: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def without(document: dict[str, Any], *names: str) -> dict[str, Any]:
     return document
 
 
-def told(document: dict[str, Any], action_id: str) -> dict[str, Any]:
+def with_action_id(document: dict[str, Any], action_id: str) -> dict[str, Any]:
     document["evaluation_criteria"]["actions"][-1]["action_id"] = action_id
     return document
 
@@ -207,9 +207,12 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
         airline("", look(reservation_id="R4XW9T"), look(reservation_id="K7QD2M")),
     ),
     "GOLD-09": (airline("", sum_of("1 + 2")), airline("", look(reservation_id="R4XW9T"))),
-    "GOLD-10": (told(airline("", cancel("R4XW9T")), "1_0"), airline("", cancel("R4XW9T"))),
+    "GOLD-10": (
+        with_action_id(airline("", cancel("R4XW9T")), "1_0"),
+        airline("", cancel("R4XW9T")),
+    ),
     "GOLD-11": (
-        told(airline("", cancel("R4XW9T"), cancel("J1UA9Q")), "0_0"),
+        with_action_id(airline("", cancel("R4XW9T"), cancel("J1UA9Q")), "0_0"),
         airline("", cancel("R4XW9T"), cancel("J1UA9Q")),
     ),
     "GOLD-12": (broken_start("no_such_function"), broken_start("turn_airplane_mode_on")),
@@ -505,9 +508,9 @@ def test_the_flagged_example_is_flagged_and_the_other_passes(code):
     flagged, passing, *reading = EXAMPLES[code]
     domain = flagged["user_scenario"]["instructions"]["domain"]
     known = with_profile(domain, same_item_exchange=reading[0]) if reading else facts(domain)
-    found = violations(flagged, known, [code])
-    assert [one.code for one in found][:1] == [code]
+    faults = violations(flagged, known, [code])
+    assert [fault.code for fault in faults][:1] == [code]
     assert violations(passing, known, [code]) == []
-    first = found[0]
+    first = faults[0]
     assert first.level == ALL[code].level
     assert first.message == ALL[code].message.format(**first.values)

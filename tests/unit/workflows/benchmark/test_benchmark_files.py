@@ -71,8 +71,8 @@ def test_a_domain_that_is_not_there_is_named(tiny):
 
 
 def test_the_guidelines_of_the_user_simulator_need_no_tasks(sample):
-    found = files.read_source(sample / "tau2", "user_simulator")
-    assert all(name.endswith(".md") for name in found.files)
+    guides = files.read_source(sample / "tau2", "user_simulator")
+    assert all(name.endswith(".md") for name in guides.files)
 
 
 def test_a_folder_of_another_domain_is_refused(tiny):

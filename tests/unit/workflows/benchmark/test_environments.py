@@ -68,16 +68,16 @@ REFUSED = ("modify_user_address", {"user_id": "nobody", **ADDRESS})
 @pytest.fixture
 def folder(tmp_path):
     """A retail domain with one user, three tasks, and one more in another task file."""
-    made = tmp_path / "retail"
-    made.mkdir()
-    write(made / "db.json", DATABASE)
-    write(made / "tasks.json", [task("0", READ, MOVE), task("1", READ), task("2")])
-    write(made / "tasks_small.json", [task("1", MOVE), task("9", REFUSED)])
-    write(made / "policy.md", "# Policy\n\nHelp.\n")
+    domain = tmp_path / "retail"
+    domain.mkdir()
+    write(domain / "db.json", DATABASE)
+    write(domain / "tasks.json", [task("0", READ, MOVE), task("1", READ), task("2")])
+    write(domain / "tasks_small.json", [task("1", MOVE), task("9", REFUSED)])
+    write(domain / "policy.md", "# Policy\n\nHelp.\n")
     parameters = {"properties": {"user_id": {"description": "Whose?"}}}
     function = {"name": "get_user_details", "description": "Look up.", "parameters": parameters}
-    write(made / "tools.json", [{"type": "function", "function": function}])
-    return made
+    write(domain / "tools.json", [{"type": "function", "function": function}])
+    return domain
 
 
 def write(path, content):
@@ -106,13 +106,13 @@ def run(retail, capsys):
 def test_every_task_of_the_main_file_is_replayed_on_a_fresh_database(retail):
     seen = []
     done = environments.replay_domain(retail, "retail", progress=lambda *now: seen.append(now))
-    assert [(one.task_id, [s.name for s in one.steps]) for one in done] == [
+    assert [(played.task_id, [s.name for s in played.steps]) for played in done] == [
         ("0", ["get_user_details", "modify_user_address"]),
         ("1", ["get_user_details"]),
         ("2", []),
     ]
     pristine = reference_hash(DATABASE)
-    assert [one.agent_db_hash == pristine for one in done] == [False, True, True]
+    assert [played.agent_db_hash == pristine for played in done] == [False, True, True]
     assert seen == [(1, 3, "0"), (2, 3, "1"), (3, 3, "2")]
 
 
@@ -194,8 +194,8 @@ def test_the_samples_tasks_with_a_refused_gold_write_are_its_known_flaws(store, 
     for domain in ("airline", "retail", "telecom"):
         import_domain.import_domain(store, ImportRequest(sample / "tau2", domain))
         done = environments.replay_domain(store, domain)
-        assert done and all(one.steps for one in done)
-        refused[domain] = [one.task_id for one in done if one.refused_writes]
+        assert done and all(played.steps for played in done)
+        refused[domain] = [played.task_id for played in done if played.refused_writes]
     assert refused == {"airline": [], "retail": ["9", "11"], "telecom": []}
     assert done[0].user_db_hash and len(environments.schemas(store, "telecom")["user"]) == 30
 
@@ -254,17 +254,17 @@ def test_hostile_gold_arguments_are_printed_harmlessly(run, retail, folder):
 
 
 def records(folder, *more, pristine=None):
-    made = folder / "records"
-    shutil.rmtree(made, ignore_errors=True)
-    made.mkdir()
+    records = folder / "records"
+    shutil.rmtree(records, ignore_errors=True)
+    records.mkdir()
     meta = {
         "kind": "meta",
         "domain": "retail",
         "pristine_hash": {"agent": pristine or reference_hash(DATABASE), "user": None},
     }
-    lines = [each if isinstance(each, str) else json.dumps(each) for each in (meta, *more)]
-    write(made / "retail.jsonl", "\n".join(lines) + "\n\n")
-    return made
+    lines = [record if isinstance(record, str) else json.dumps(record) for record in (meta, *more)]
+    write(records / "retail.jsonl", "\n".join(lines) + "\n\n")
+    return records
 
 
 def call(content, *, error=False):

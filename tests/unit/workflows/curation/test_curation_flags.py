@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
+from review_app.notices import Notice
 from review_app.records.curation import Evidence, NewFlag
 from review_app.workflows import project
 from review_app.workflows.curation import flags
@@ -40,47 +41,56 @@ def flag(store, person, severity=1, **more):
     return flags.raise_flag(store, person, new)
 
 
+def test_evidence_keeps_what_a_person_and_what_the_app_says(imported, crew):
+    said = Notice("area.what", "{count} trials", count=2)
+    shown = (Evidence("run", "7", said), Evidence("link", "http://x", '{"code": 1}'))
+    new = NewFlag("airline", "0", "odd", evidence=shown)
+    assert flags.raise_flag(imported, crew.a, new).evidence == shown
+
+
 def test_a_flag_is_raised_triaged_owned_and_discussed(imported, crew):
-    made = flag(imported, crew.a)
-    assert (made.state, made.kind, made.reporter_id, len(made.evidence)) == (
+    raised = flag(imported, crew.a)
+    assert (raised.state, raised.kind, raised.reporter_id, len(raised.evidence)) == (
         "open",
         None,
         crew.a.id,
         2,
     )
     with pytest.raises(NotAllowed):
-        flags.triage(imported, crew.a, made, kind="wrong_gold", severity=2, owner=None)
-    sorted_ = flags.triage(imported, crew.m, made, kind="wrong_gold", severity=2, owner=crew.b)
+        flags.triage(imported, crew.a, raised, kind="wrong_gold", severity=2, owner=None)
+    sorted_ = flags.triage(imported, crew.m, raised, kind="wrong_gold", severity=2, owner=crew.b)
     assert (sorted_.state, sorted_.severity, sorted_.owner_id) == ("triaged", 2, crew.b.id)
     with pytest.raises(StaleEdit):
-        flags.own(imported, crew.m, made, crew.c)
+        flags.own(imported, crew.m, raised, crew.c)
     assert flags.own(imported, crew.m, sorted_, None).owner_id is None
-    flags.comment(imported, crew.c, made.id, "I saw that, too.")
-    assert [each.body for each in flags.card(imported, made.id).remarks] == ["I saw that, too."]
+    flags.comment(imported, crew.c, raised.id, "I saw that, too.")
+    assert [remark.body for remark in flags.card(imported, raised.id).remarks] == [
+        "I saw that, too."
+    ]
 
 
 @pytest.mark.parametrize(("severity", "people"), [(0, 1), (1, 1), (2, 2), (3, 2)])
 def test_as_many_people_close_a_flag_as_its_severity_asks_for(
     imported, crew, second, severity, people
 ):
-    made = flag(imported, crew.a, severity)
+    raised = flag(imported, crew.a, severity)
     with pytest.raises(NotAllowed):
-        flags.close(imported, crew.a, made, "wont_fix", reason="no")
+        flags.close(imported, crew.a, raised, "wont_fix", reason="no")
     with pytest.raises(ReviewError, match="reason"):
-        flags.close(imported, crew.m, made, "wont_fix", reason=" ")
-    first = flags.close(imported, crew.m, made, "wont_fix", reason="rare")
+        flags.close(imported, crew.m, raised, "wont_fix", reason=" ")
+    first = flags.close(imported, crew.m, raised, "wont_fix", reason="rare")
     assert first.closed == (people == 1)
     if people == 2:
         again = flags.close(imported, crew.m, first, "wont_fix", reason="rare, really")
         other = flags.close(imported, second, again, "patched", reason="there is a patch")
         assert not again.closed and not other.closed
-        assert len(flags.card(imported, made.id).votes) == 2
+        assert len(flags.card(imported, raised.id).votes) == 2
         first = flags.close(imported, second, other, "wont_fix", reason="agreed")
     assert first.state == "wont_fix"
     with pytest.raises(ReviewError, match="closed"):
         flags.close(imported, second, first, "patched", reason="x")
     opened = flags.reopen(imported, crew.a, first, reason="it came back")
-    assert opened.state == "open" and flags.card(imported, made.id).votes == {}
+    assert opened.state == "open" and flags.card(imported, raised.id).votes == {}
     with pytest.raises(ReviewError, match="is open"):
         flags.reopen(imported, crew.a, opened, reason="again")
 
@@ -106,8 +116,8 @@ def test_issues_come_in_once_and_go_out_without_addresses(imported, crew, tiny):
     path.write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
     import_domain.import_domain(imported, tiny.request())
 
-    made = flags.import_issues(imported, crew.m, "airline")
-    assert [(each.issue_id, each.state) for each in made] == [
+    imported_flags = flags.import_issues(imported, crew.m, "airline")
+    assert [(issue.issue_id, issue.state) for issue in imported_flags] == [
         ("issue_1", "patched"),
         ("issue_2", "open"),
     ]

@@ -24,8 +24,8 @@ def test_a_task_shows_its_users_record_first(sampled, domain, people):
     tasks = [
         s for s in sampled.segments.all(domain) if s.kind == "task" and "known_info" in s.address
     ]
-    found = [task_records.records(sampled, segment) for segment in tasks]
-    assert sum(bool(records) and records[0].table == people for records in found) >= len(tasks) - 1
+    shown = [task_records.records(sampled, segment) for segment in tasks]
+    assert sum(bool(records) and records[0].table == people for records in shown) >= len(tasks) - 1
 
 
 def test_other_texts_name_no_records(sampled):

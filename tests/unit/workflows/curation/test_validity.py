@@ -11,8 +11,10 @@ from curation_project import make_project, people, proposal, say, waiting
 from review_app import cli
 from review_app.core.validity import RuleViolation
 from review_app.errors import BadInput, NotAllowed, NotFound, ReviewError
+from review_app.notices import Notice
 from review_app.records.curation import NewFlag
 from review_app.store import Store
+from review_app.store.curation.validations import fingerprint
 from review_app.workflows.curation import flags as curation_flags
 from review_app.workflows.curation import patches, statistics, validity
 
@@ -20,13 +22,13 @@ DOMAINS = ("airline", "retail", "telecom")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def template(tmp_path_factory):
     return make_project(tmp_path_factory.mktemp("curation"))
 
 
 @pytest.fixture
-def project(made, tmp_path):
-    Store.copy(made, tmp_path / "project.db")
+def project(template, tmp_path):
+    Store.copy(template, tmp_path / "project.db")
     store = Store(tmp_path / "project.db")
     yield store
     store.close()
@@ -48,8 +50,8 @@ def test_results_are_kept_by_content_and_a_changed_task_is_looked_at_again(proje
     _, ren, _ = people(project)
     patches.approve(project, ren, waiting(project, "airline/11/repair/1"))
     after = validity.inspect(project, "airline")
-    assert [each.violation.code for each in first["11"]][0] == "CRIT-01"
-    assert "CRIT-01" not in {each.violation.code for each in after["11"]}
+    assert [checked.violation.code for checked in first["11"]][0] == "CRIT-01"
+    assert "CRIT-01" not in {checked.violation.code for checked in after["11"]}
     assert validity.inspect(project, "airline", repaired=False) == first
 
 
@@ -57,31 +59,46 @@ def test_one_task_is_answered_from_what_is_kept_in_milliseconds(project):
     whole = validity.inspect(project, "retail")
     started = time.process_time()
     for _ in range(10):
-        one = validity.inspect(project, "retail", "9")
+        alone = validity.inspect(project, "retail", "9")
     assert time.process_time() - started < 0.5
-    assert one == {"9": whole["9"]}
+    assert alone == {"9": whole["9"]}
     with pytest.raises(NotFound):
         validity.inspect(project, "retail", "99")
 
 
 def test_the_worst_comes_first(project):
-    found = validity.inspect(project, "retail")["9"]
+    listed = validity.inspect(project, "retail")["9"]
     order = ["error", "warning", "info", "label"]
-    levels = [order.index(each.violation.level) for each in found]
-    assert levels == sorted(levels) and validity.worst(found) == "error"
+    levels = [order.index(checked.violation.level) for checked in listed]
+    assert levels == sorted(levels) and validity.worst(listed) == "error"
     assert validity.worst([]) == ""
 
 
 def test_a_warning_is_accepted_with_a_reason_until_it_is_withdrawn(project):
     aoi, _, _ = people(project)
-    one = warning(project)
+    accepted_warning = warning(project)
     with pytest.raises(ReviewError, match="reason"):
-        validity.acknowledge(project, aoi, "retail", one, reason=" ")
-    validity.acknowledge(project, aoi, "retail", one, reason="it is said elsewhere")
+        validity.acknowledge(project, aoi, "retail", accepted_warning, reason=" ")
+    validity.acknowledge(project, aoi, "retail", accepted_warning, reason="it is said elsewhere")
     (accepted,) = project.validations.acknowledged("retail", "0").values()
     assert (accepted.person_id, accepted.reason) == (aoi.id, "it is said elsewhere")
-    validity.withdraw(project, aoi, "retail", one)
+    validity.withdraw(project, aoi, "retail", accepted_warning)
     assert project.validations.acknowledged("retail") == {}
+
+
+def test_what_is_said_in_words_is_kept_as_a_notice_and_older_phrases_as_they_are(project):
+    problem = Notice("rule.takes_no", "takes no argument {name}", name="'x'")
+    spoken, older = (
+        RuleViolation("GOLD-03", "unknown_argument", "error", "0", "/x", "m", {"problem": value})
+        for value in (problem, str(problem))
+    )
+    with project.write("rules"):
+        project.validations.keep({"spoken": [spoken], "older": [older]}, "state", "rules")
+    assert project.validations.kept(["spoken", "older"], "state", "rules") == {
+        "spoken": [spoken],
+        "older": [older],
+    }
+    assert fingerprint(spoken) == fingerprint(older)
 
 
 def test_an_error_is_accepted_by_nobody(project):
@@ -112,13 +129,13 @@ def test_statistics_count_groups_rule_hits_and_flags(project):
     for stored in patches.waiting(project, ren)[:2]:
         patches.approve(project, ren, stored.id)
     curation_flags.raise_flag(project, aoi, NewFlag("airline", "0", "odd", severity=2))
-    found = statistics.statistics(project)
-    airline = found.table12["airline"]
+    counted = statistics.statistics(project)
+    airline = counted.table12["airline"]
     assert (airline["total"], airline["repair"], airline["unmodified"]) == (12, 2, 10)
-    assert found.table12["retail"]["repair"] == 0
-    hit = next(each for each in found.rule_hits if each["code"] == "CRIT-01")
+    assert counted.table12["retail"]["repair"] == 0
+    hit = next(hit for hit in counted.rule_hits if hit["code"] == "CRIT-01")
     assert (hit["domain"], hit["before"], hit["after"]) == ("airline", 1, 0)
-    assert found.flags == [
+    assert counted.flags == [
         {
             "domain": "airline",
             "state": "open",
@@ -135,7 +152,7 @@ def test_the_list_of_tasks_says_what_waits_for_each(project):
     patches.approve(project, ren, waiting(project, "retail/9/repair/1"))
     patches.propose(project, aoi, proposal(project, "retail", "0", say("Be brief.")))
     curation_flags.raise_flag(project, aoi, NewFlag("retail", "1", "odd"))
-    rows = {each.task_id: each for each in statistics.task_rows(project, "retail")}
+    rows = {row.task_id: row for row in statistics.task_rows(project, "retail")}
     assert (rows["9"].group, rows["9"].patch_state) == ("repair", "approved")
     assert (rows["0"].group, rows["0"].patch_state) == ("unmodified", "proposed")
     assert rows["1"].flags == 1 and rows["1"].patch_state is None
@@ -154,19 +171,19 @@ def run(project, capsys, *words):
 
 
 def test_validate_writes_records_and_exits_1_on_errors(project, capsys):
-    code, found = run(project, capsys, "validate", "--domain", "retail", "--task", "9")
+    code, violations = run(project, capsys, "validate", "--domain", "retail", "--task", "9")
     assert code == 1
-    assert set(found[0]) == {"code", "level", "domain", "task_id", "address", "message"}
-    assert {each["code"] for each in found} >= {"GOLD-01", "RET-03"}
+    assert set(violations[0]) == {"code", "level", "domain", "task_id", "address", "message"}
+    assert {violation["code"] for violation in violations} >= {"GOLD-01", "RET-03"}
     assert run(project, capsys, "validate", "--domain", "retail", "--task", "0")[0] == 0
 
 
 def test_patches_are_decided_on_the_command_line(project, capsys, tmp_path):
     code, listed = run(project, capsys, "patches", "--domain", "retail")
-    assert code == 0 and {each["state"] for each in listed} == {"proposed"}
+    assert code == 0 and {patch["state"] for patch in listed} == {"proposed"}
     number = str(waiting(project, "retail/9/repair/1"))
     _, shown = run(project, capsys, "patches", "show", number)
-    assert any("GOLD-01" in each for each in shown["solved"]) and shown["end_states"]
+    assert any("GOLD-01" in line for line in shown["solved"]) and shown["end_states"]
     assert run(project, capsys, "patches", "approve", number)[0] == 2
     assert run(project, capsys, "patches", "approve", number, "--as", "Aoi")[0] == 2
     assert run(project, capsys, "patches", "approve", number, "--as", "Ren")[1]["state"] == (
@@ -186,10 +203,10 @@ def test_patches_are_decided_on_the_command_line(project, capsys, tmp_path):
 def test_a_file_of_patches_is_proposed_all_or_none(project, capsys, sample, tmp_path):
     text = (sample / "patches.json").read_text("utf-8")
     before = len(project.patches.all())
-    _, made = run(
+    _, proposed = run(
         project, capsys, "patches", "propose", str(sample / "patches.json"), "--as", "Ren"
     )
-    assert [each["name"].rpartition("/")[2] for each in made] == ["own-1"] * 6
+    assert [patch["name"].rpartition("/")[2] for patch in proposed] == ["own-1"] * 6
     broken = tmp_path / "broken.json"
     listed = json.loads(text)
     listed[-1]["base_hash"] = "0" * 64
@@ -203,8 +220,8 @@ def test_flags_live_on_the_command_line(project, capsys, tmp_path):
         return run(project, capsys, "flags", *words)
 
     where = ("--domain", "retail", "--task", "3")
-    made = flags("raise", *where, "--as", "Aoi", "--text", "odd", "--severity", "2")[1][0]
-    number = str(made["id"])
+    raised = flags("raise", *where, "--as", "Aoi", "--text", "odd", "--severity", "2")[1][0]
+    number = str(raised["id"])
     assert flags("triage", number, "--as", "Ren")[0] == 2
     kind = ("--kind", "wrong_gold", "--severity", "2", "--owner", "Aoi")
     assert flags("triage", number, "--as", "Ren", *kind)[1][0]["state"] == "triaged"
@@ -217,15 +234,15 @@ def test_flags_live_on_the_command_line(project, capsys, tmp_path):
     assert flags("import", "--domain", "retail", "--as", "Ren")[1] == []
     out = tmp_path / "tasks.json"
     assert flags("export", "--domain", "retail", "--out", str(out))[0] == 0
-    tasks = {each["id"]: each for each in json.loads(out.read_text("utf-8"))}
-    assert [each["status"] for each in tasks["3"]["issues"]] == ["open"]
+    tasks = {task["id"]: task for task in json.loads(out.read_text("utf-8"))}
+    assert [issue["status"] for issue in tasks["3"]["issues"]] == ["open"]
     assert flags("close", "--as", "Ren")[0] == 2
 
 
 def test_stats_are_plain_data(project, capsys):
-    code, found = run(project, capsys, "stats", "--domain", "airline")
-    assert code == 0 and found["table12"]["airline"]["total"] == 12
-    assert {each["domain"] for each in found["rule_hits"]} == {"airline"}
+    code, content = run(project, capsys, "stats", "--domain", "airline")
+    assert code == 0 and content["table12"]["airline"]["total"] == 12
+    assert {hit["domain"] for hit in content["rule_hits"]} == {"airline"}
 
 
 def test_a_warning_is_accepted_on_the_command_line_only_if_there_is_one(project, capsys):

@@ -150,6 +150,6 @@ def test_a_localization_patch_is_laid_over_the_localized_task(project):
     patch = _patch_for(derived, "0", "localization")
     original = derived.originals["0"].task
     made = derived.task(derived.tasks["0"], original).task
-    done = tasks_in_force.finished(made, original, [patch], derived.derivation)
+    done = tasks_in_force.with_localizations(made, original, [patch], derived.derivation)
     said = done["evaluation_criteria"]["nl_assertions"]
     assert said == [*made["evaluation_criteria"]["nl_assertions"], "The agent says so."]

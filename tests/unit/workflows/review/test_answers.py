@@ -8,7 +8,7 @@ from tiny_benchmark import dump
 from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
 from review_app.records.review import QueueFilter
 from review_app.workflows import project
-from review_app.workflows.review import answers, checks, import_domain
+from review_app.workflows.review import answers, checks, import_domain, remarks
 from review_app.workflows.review import card as review_card
 from review_app.workflows.review import queue as review_queue
 
@@ -137,6 +137,16 @@ def test_a_retracted_request_lets_the_text_through(imported, crew):
     assert approve(imported, POLICY, crew.c).state == "approved"
 
 
+def test_a_new_version_answers_a_change_of_the_source(imported, tiny, crew):
+    approve(imported, POLICY, crew.a, crew.b, crew.c)
+    tiny.change("policy.md", "24 hours", "48 hours")
+    import_domain.import_domain(imported, tiny.request())
+    assert at(imported, POLICY).state == "stale"
+    assert approve(imported, POLICY, crew.b).state == "stale"
+    edited = edit(imported, POLICY, crew.a, "- 予約の返金は48時間以内に限ります。")
+    assert (edited.state, edited.answered) == ("in_review", 1)
+
+
 # -- two at once -------------------------------------------------------------------------------
 
 
@@ -182,13 +192,24 @@ def test_drafts_are_kept_for_each_person_until_saved_or_dropped(imported, crew):
     assert imported.queue.count(QueueFilter(mine="drafted"), crew.b.id) == 0
 
 
+def test_an_answer_drops_the_own_draft_and_nobody_elses(imported, crew):
+    segment = at(imported, TASK)
+    for who in (crew.a, crew.b):
+        answers.save_draft(imported, segment.id, who, target="書きかけ", base_version=1)
+    approve(imported, TASK, crew.a)
+    drafts = [imported.reviews.draft(segment.id, who.id) for who in (crew.a, crew.b)]
+    assert drafts[0] is None and drafts[1].target == "書きかけ"
+    request(imported, TASK, crew.b)
+    assert imported.reviews.draft(segment.id, crew.b.id) is None
+
+
 # -- blind until answered ----------------------------------------------------------------------
 
 
 def test_what_others_said_is_hidden_until_one_has_answered(imported, crew):
     segment = edit(imported, POLICY, crew.a, "- 訳。")
     approve(imported, POLICY, crew.b)
-    answers.comment(imported, segment.id, crew.b, "いいと思います")
+    remarks.comment(imported, segment.id, crew.b, "いいと思います")
     before = review_card.card(imported, segment.id, crew.c)
     assert (before.decisions, before.comments, before.hidden) == ((), (), 3)
     assert {revision.author_id for revision in before.revisions} == {None}
@@ -278,6 +299,18 @@ def test_a_maintainer_cannot_keep_the_own_text_against_others(imported, crew):
     with pytest.raises(NotAllowed, match="another maintainer"):
         settle(imported, TASK, crew.m, "私の訳")
     assert at(imported, TASK).state == "contested"
+
+
+def test_a_settled_text_is_no_draft_any_more(imported, crew):
+    contest(imported, crew)
+    segment = at(imported, POLICY)
+    answers.save_draft(imported, segment.id, crew.m, target="書きかけ", base_version=2)
+    settle(imported, POLICY, crew.m)
+    assert imported.reviews.draft(segment.id, crew.m.id) is None
+    edit(imported, POLICY, crew.c, "- 別。")
+    request(imported, POLICY, crew.a)
+    settle(imported, POLICY, crew.m, "- 裁定。")
+    assert imported.reviews.draft(segment.id, crew.m.id) is None
 
 
 def test_annotators_do_not_adjudicate(imported, crew):
@@ -389,26 +422,26 @@ def test_dismissals_need_a_reason_and_can_be_withdrawn(imported, crew):
     finding = found(imported, segment.address, "AMT")
     assert finding is not None
     with pytest.raises(ReviewError, match="reason"):
-        answers.dismiss(imported, segment.id, finding, crew.a, reason=" ")
+        remarks.dismiss(imported, segment.id, finding, crew.a, reason=" ")
     open_before = len(checks.open_findings(imported))
-    answers.dismiss(imported, segment.id, finding, crew.a, reason="そのまま")
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="そのまま")
     assert found(imported, segment.address, "AMT").dismissed.reason == "そのまま"
     assert len(checks.open_findings(imported)) == open_before - 1
-    answers.dismiss(imported, segment.id, finding, crew.b, reason="", withdraw=True)
+    remarks.dismiss(imported, segment.id, finding, crew.b, reason="", withdraw=True)
     assert found(imported, segment.address, "AMT").dismissed is None
     assert len(dump(imported.path)["dismissals"]) == 2
 
 
 def test_comments_are_kept_in_order_and_can_be_resolved(imported, crew):
     segment = at(imported, TASK)
-    first = answers.comment(imported, segment.id, crew.a, " 用語は? ")
-    answers.comment(imported, segment.id, crew.a, "わかりました")
+    first = remarks.comment(imported, segment.id, crew.a, " 用語は? ")
+    remarks.comment(imported, segment.id, crew.a, "わかりました")
     with pytest.raises(ReviewError, match="empty"):
-        answers.comment(imported, segment.id, crew.a, "\n")
-    answers.resolve_comment(imported, first, crew.b, resolved=True)
+        remarks.comment(imported, segment.id, crew.a, "\n")
+    remarks.resolve_comment(imported, first, crew.b, resolved=True)
     comments = review_card.card(imported, segment.id, crew.a).comments
     assert [(c.body, c.resolved) for c in comments] == [("用語は?", True), ("わかりました", False)]
-    answers.resolve_comment(imported, first, crew.b, resolved=False)
+    remarks.resolve_comment(imported, first, crew.b, resolved=False)
     assert not review_card.card(imported, segment.id, crew.a).comments[0].resolved
 
 
@@ -505,9 +538,9 @@ def test_the_filter_by_finding_leaves_dismissed_ones_out(imported, crew):
     finding = found(imported, segment.address, "AMT")
     code = finding.finding.code
     assert imported.queue.count(QueueFilter(finding=code)) == 1
-    answers.dismiss(imported, segment.id, finding, crew.a, reason="よい")
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="よい")
     assert imported.queue.count(QueueFilter(finding=code)) == 0
-    answers.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
     assert imported.queue.count(QueueFilter(finding=code)) == 1
 
 
@@ -516,6 +549,149 @@ def test_pages_of_the_queue_stay_within_it(imported, crew):
     last, _ = review_queue.page_of(imported, crew.a, QueueFilter(), page=99)
     assert (len(first), total, len(last)) == (20, 23, 3)
     assert review_queue.page_of(imported, crew.a, QueueFilter(search="zzz"), page=5) == ([], 0)
+    one_more, _ = review_queue.page_of(imported, crew.a, QueueFilter(), page=99, size=11)
+    none_more, _ = review_queue.page_of(imported, crew.a, QueueFilter(), page=99, size=23)
+    assert (len(one_more), len(none_more)) == (1, 23)
+
+
+@pytest.fixture
+def wide(imported, sample):
+    """The small domain and after it the files of another one."""
+    request = import_domain.ImportRequest(sample / "tau2", "user_simulator")
+    import_domain.import_domain(imported, request)
+    return imported
+
+
+def listed(store, wanted, who=None):
+    entries = store.queue.entries(wanted, who.id if who else None, limit=1000)
+    return [store.segments.get(entry.id) for entry in entries]
+
+
+def test_the_queue_lists_domains_files_and_texts_in_order(wide):
+    whole = listed(wide, QueueFilter())
+    assert whole == list(wide.segments.all())
+    assert [segment.domain for segment in whole] == ["airline"] * 23 + ["user_simulator"] * (
+        len(whole) - 23
+    )
+    assert len({segment.file for segment in whole if segment.domain != "airline"}) == 2
+    ends = [None, *[segment.id for segment in whole], None]
+    for number, segment in enumerate(whole):
+        assert wide.queue.rank(QueueFilter(), segment) == number
+        assert wide.queue.step(QueueFilter(), segment, back=True) == ends[number]
+        assert wide.queue.step(QueueFilter(), segment) == ends[number + 2]
+
+
+def test_a_text_that_the_source_lost_is_in_no_list(imported, tiny, crew):
+    gone = at(imported, "messages#user_not_found")
+    last = at(imported, "policy.md#baggage/2")
+    (tiny.folder / "messages.json").unlink()
+    tiny.change("policy.md", "```\nbaggage = 2\n```\n", "")
+    import_domain.import_domain(imported, tiny.request())
+    left = listed(imported, QueueFilter())
+    assert len(left) == imported.queue.count(QueueFilter()) == 21
+    assert not {gone.id, last.id} & {segment.id for segment in left}
+    assert imported.queue.rank(QueueFilter(), left[-1]) == 20
+    seen, here = [], review_queue.next_segment(imported, crew.a, QueueFilter())
+    while here:
+        seen.append(here)
+        edit(imported, imported.segments.get(here).address, crew.a, f"訳 {len(seen)}")
+        here = review_queue.next_segment(imported, crew.a, QueueFilter(), after=here)
+    assert sorted(seen) == sorted(segment.id for segment in left)
+
+
+def test_nobody_is_sent_to_a_text_that_is_decided_or_their_own(imported, crew):
+    edit(imported, "messages#user_not_found", crew.a, "訳")
+    request(imported, TASK, crew.c)
+    approve(imported, "tools.json#book/description", crew.b)
+    for wanted in (
+        QueueFilter(kind="message"),
+        QueueFilter(state="contested"),
+        QueueFilter(state="approved"),
+    ):
+        assert imported.queue.count(wanted) == 1
+        assert review_queue.next_segment(imported, crew.a, wanted) is None
+    waiting = listed(imported, QueueFilter(mine="waiting"), crew.a)
+    assert len(waiting) == 23 - 3
+    assert review_queue.next_segment(imported, crew.b, QueueFilter(kind="message")) is not None
+
+
+def test_one_goes_on_behind_a_text_and_then_to_the_other_files_and_back(wide, crew):
+    files = list(dict.fromkeys(segment.file for segment in listed(wide, QueueFilter())))
+    start = next(s for s in listed(wide, QueueFilter()) if s.file == files[-1])
+    seen, here = [start.file], start.id
+    while here:
+        version = wide.segments.get(here).version
+        answers.edit(wide, here, crew.a, target=f"訳 {len(seen)}", expected_version=version)
+        here = review_queue.next_segment(wide, crew.a, QueueFilter(), after=here)
+        seen += [wide.segments.get(here).file] if here else []
+    assert list(dict.fromkeys(seen)) == [files[-1], *files[:-1]]
+    assert len(seen) == len(listed(wide, QueueFilter()))
+
+
+def test_the_next_text_is_one_that_passes_the_filter(wide, crew):
+    for wanted in (
+        QueueFilter(domain="user_simulator"),
+        QueueFilter(file="tools.json"),
+        QueueFilter(kind="message"),
+        QueueFilter(search="refund"),
+        QueueFilter(state="draft", kind="task"),
+    ):
+        found = review_queue.next_segment(wide, crew.b, wanted)
+        assert found in {segment.id for segment in listed(wide, wanted)}
+    assert review_queue.next_segment(wide, crew.b, QueueFilter(domain="retail")) is None
+    assert review_queue.next_segment(wide, crew.b, QueueFilter(file="no.md")) is None
+
+
+def test_the_text_that_one_comes_from_is_not_the_next_one(imported, crew):
+    wanted = QueueFilter(kind="message")
+    only = at(imported, "messages#user_not_found")
+    assert review_queue.next_segment(imported, crew.a, wanted) == only.id
+    assert review_queue.next_segment(imported, crew.a, wanted, after=only.id) is None
+
+
+def test_neighbours_are_read_in_runs_of_five(store, tiny, crew):
+    (tiny.folder / "policy.md").write_text("".join(f"Rule {n}.\n\n" for n in range(90)))
+    import_domain.import_domain(store, tiny.request(draft=None))
+    wanted, here, seen = QueueFilter(file="policy.md"), None, []
+    for number in range(10):
+        here = review_queue.next_segment(store, crew.b, wanted, after=here)
+        seen.append(store.segments.get(here).position)
+        edit(store, store.segments.get(here).address, crew.b, f"訳 {number}")
+    first, second = seen[:5], seen[5:]
+    assert first == list(range(first[0], first[0] + 5)) and first[0] % 5 == 0
+    assert second == list(range(second[0], second[0] + 5)) and second[0] == first[0] + 15
+
+
+def test_the_filter_by_any_finding_has_the_texts_with_an_open_one(imported, crew):
+    segment = edit(imported, "policy.md#baggage/1", crew.a, "追加の手荷物は1個50ドルです。")
+    finding = found(imported, segment.address, "AMT")
+    wanted = QueueFilter(finding="any")
+    others = imported.queue.count(wanted) - 1
+    assert segment.id in {s.id for s in listed(imported, wanted)}
+    for recorded in imported.findings.of(segment.id):
+        remarks.dismiss(imported, segment.id, recorded, crew.a, reason="よい")
+    assert imported.queue.count(wanted) == others
+    assert segment.id not in {s.id for s in listed(imported, wanted)}
+    remarks.dismiss(imported, segment.id, finding, crew.a, reason="", withdraw=True)
+    assert imported.queue.count(wanted) == others + 1
+
+
+def test_a_dismissal_holds_for_one_fault_of_one_text(imported, tiny, crew):
+    tiny.change("policy.md", "costs $50.", "costs $50, a heavy one $70.")
+    tiny.change("policy.md", "5 business days.", "5 business days and $50.")
+    import_domain.import_domain(imported, tiny.request())
+    one = edit(imported, "policy.md#baggage/1", crew.a, "手荷物は50ドル、重いものは70ドルです。")
+    other = edit(imported, "policy.md#refunds/2", crew.a, "- 返金には5営業日と50ドルかかります。")
+    finding = found(imported, one.address, "AMT")
+    wanted = QueueFilter(finding=finding.finding.code)
+    same = [f for f in imported.findings.of(one.id) if f.finding.code == finding.finding.code]
+    assert len(same) == 2 and len({f.fingerprint for f in same}) == 2
+    assert {s.id for s in listed(imported, wanted)} == {one.id, other.id}
+    remarks.dismiss(imported, one.id, same[0], crew.a, reason="よい")
+    assert {s.id for s in listed(imported, wanted)} == {one.id, other.id}
+    remarks.dismiss(imported, one.id, same[1], crew.a, reason="よい")
+    assert {s.id for s in listed(imported, wanted)} == {other.id}
+    assert imported.queue.count(QueueFilter(finding="NONE-1")) == 0
 
 
 # -- search ------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def test_what_has_no_counterpart_is_reported_with_the_reason_and_left_untranslat
     tiny.change("policy.md", "- 返金には5営業日かかります。\n", "", draft=True)
     tiny.change("tasks.json", "窓側の席がほしいです。", " ", draft=True)
     report = run(store, tiny)
-    reasons = {(item.side, item.address): item.reason for item in report.unaligned}
+    reasons = {(item.side, item.address): str(item.reason) for item in report.unaligned}
     assert reasons["source", "policy.md#refunds/1"] == (
         "section 'Refunds': 2 list items in the source, 1 in the draft"
     )
@@ -192,7 +192,7 @@ def test_a_removed_file_retires_and_comes_back(imported, tiny, crew):
     report = run(imported, tiny)
     same_numbers(planned, report)
     assert report.removed == 1 and "message" not in report.segments
-    assert "messages.json: no longer in the source" in report.notes
+    assert "messages.json: no longer in the source" in map(str, report.notes)
     assert [d.file for d in imported.documents.of("airline")][-1] == "split_tasks.json"
     path.write_text(whole)
     planned = run(imported, tiny, dry_run=True)

@@ -31,9 +31,9 @@ from review_app.workflows.runs.lifecycle import RunPlan
 
 INVALID = {
     domain: {
-        each["task_id"]
-        for each in json.loads((SAMPLE / "invalid_tasks.json").read_text("utf-8"))
-        if each["domain"] == domain
+        invalid["task_id"]
+        for invalid in json.loads((SAMPLE / "invalid_tasks.json").read_text("utf-8"))
+        if invalid["domain"] == domain
     }
     for domain in ("airline", "retail", "telecom")
 }
@@ -54,14 +54,16 @@ def project(template, tmp_path):
 
 
 def failed(store, status):
-    return {each.task_id for each in lifecycle.cells(store, status.run) if each.outcome != "pass"}
+    return {cell.task_id for cell in lifecycle.cells(store, status.run) if cell.outcome != "pass"}
 
 
 @pytest.mark.parametrize("domain", INVALID)
 def test_the_script_passes_every_valid_task_and_fails_exactly_the_documented_ones(project, domain):
     status = played(project, RunPlan(domain, variant="tau"))
     assert failed(project, status) == INVALID[domain]
-    assert {each.task_id for each in candidates.find(project, status.run.id)} == INVALID[domain]
+    assert {candidate.task_id for candidate in candidates.find(project, status.run.id)} == INVALID[
+        domain
+    ]
     assert (
         status.state == "done" and status.run.models["agent"]["model"] == "scripted (not a model)"
     )
@@ -70,9 +72,9 @@ def test_the_script_passes_every_valid_task_and_fails_exactly_the_documented_one
 def test_fewer_tasks_fail_once_the_repairs_of_the_sample_are_approved(project):
     _, ren, mila = people(project)
     before = failed(project, played(project, RunPlan("retail")))
-    for each in project.patches.all("retail"):
-        if each.state == "proposed" and each.patch.layer == "repair":
-            patches.approve(project, mila if each.proposer_id == ren.id else ren, each.id)
+    for stored in project.patches.all("retail"):
+        if stored.state == "proposed" and stored.patch.layer == "repair":
+            patches.approve(project, mila if stored.proposer_id == ren.id else ren, stored.id)
     status = played(project, RunPlan("retail"))
     after = failed(project, status)
     assert before == INVALID["retail"] and after < before
@@ -80,16 +82,16 @@ def test_fewer_tasks_fail_once_the_repairs_of_the_sample_are_approved(project):
     assert grades.groups["repaired"].tasks + grades.groups["unmodified"].tasks == 12
     # Runs are shown as they were played, whatever is repaired later.
     first = project.runs.list("retail")[-1].id
-    assert {each.task_id for each in candidates.find(project, first)} == before
+    assert {candidate.task_id for candidate in candidates.find(project, first)} == before
 
 
 def test_a_candidate_has_its_evidence_and_one_call_makes_a_flag_of_it(project):
     _, ren, _ = people(project)
     played(project, RunPlan("airline", variant="tau", trials=1))
     status = played(project, RunPlan("airline", variant="tau"))
-    found = candidates.find(project, status.run.id)
-    assert [each.task_id for each in found] == ["10", "11"]
-    kinds = [each.kind for each in found[0].signals]
+    listed = candidates.find(project, status.run.id)
+    assert [candidate.task_id for candidate in listed] == ["10", "11"]
+    kinds = [signal.kind for signal in listed[0].signals]
     assert kinds == [
         "rules",
         "oracle_failed",
@@ -97,51 +99,71 @@ def test_a_candidate_has_its_evidence_and_one_call_makes_a_flag_of_it(project):
         "out_of_scope",
         "stopped_at_confirmation",
     ]
-    flag = candidates.open_flag(project, ren, status.run.id, found[0])
-    assert {each.kind for each in flag.evidence} == {"run", "rule"}
+    flag = candidates.open_flag(project, ren, status.run.id, listed[0])
+    assert {shown.kind for shown in flag.evidence} == {"run", "rule"}
     assert (flag.task_id, flag.reporter_id) == ("10", ren.id) and "PAY-01" in flag.description
+    notes = [(shown.ref, shown.note.code, str(shown.note)) for shown in flag.evidence]
+    assert notes[0] == (str(status.run.id), "candidate.trials", f"trials {trials_of(listed[0])}")
+    assert notes[1][:2] == ("PAY-01", "validity.violation")
+    assert notes[1][2] == str(listed[0].signals[0].note) and notes[1][2].startswith("PAY-01 ")
     clean = candidates.find(project, status.run.id, every=True)[-1]
     assert (clean.standing, clean.verdict) == ("clean", "")
+
+
+def trials_of(candidate):
+    return ", ".join(map(str, candidate.units))
+
+
+def test_a_dismissed_candidate_keeps_the_reason_and_is_answered(project):
+    _, ren, _ = people(project)
+    status = played(project, RunPlan("airline", variant="tau", tasks=("10",)))
+    (candidate,) = candidates.find(project, status.run.id)
+    with pytest.raises(ReviewError, match="needs a reason"):
+        candidates.dismiss(project, ren, status.run.id, candidate, reason=" ")
+    assert candidates.answered(project, status.run.id) == {}
+    flag = candidates.dismiss(project, ren, status.run.id, candidate, reason="known")
+    assert (flag.state, flag.resolution) == ("not_a_defect", "known")
+    assert candidates.answered(project, status.run.id) == {"10": flag}
 
 
 def test_two_valid_trials_are_not_enough(project):
     status = played(project, RunPlan("airline", variant="tau", trials=2, tasks=("10",)))
     assert candidates.find(project, status.run.id) == []
-    (found,) = candidates.find(project, status.run.id, every=True)
-    assert (found.standing, found.failed) == ("incomplete", 2)
+    (candidate,) = candidates.find(project, status.run.id, every=True)
+    assert (candidate.standing, candidate.failed) == ("incomplete", 2)
 
 
 def test_a_persons_verdict_stands_over_a_trial_and_counts_in_curation_only(project):
     aoi, *_ = people(project)
     status = played(project, RunPlan("airline", variant="tau", tasks=("10", "0"), trials=1))
-    bad = next(each for each in project.units.of_run(status.run.id) if each.task_id == "10")
+    bad = next(unit for unit in project.units.of_run(status.run.id) if unit.task_id == "10")
     attribution.judge(project, aoi, bad.id, cause="task", turn=1)
     attribution.judge(project, aoi, bad.id, cause="user", turn=2, note="said too little")
     grades = scores.score(project, status.run.id)
     assert (grades.profiles["jtau"].mean, grades.profiles["curation"].mean) == (0.5, 1.0)
     assert grades.profiles["curation"].coverage == "over 1 of 2 tasks"
     assert grades.human_causes == {"pass": 1, "agent": 0, "user": 1, "eval": 0, "unknown": 0}
-    assert [each.turn for each in project.units.verdicts(unit=bad.id)] == [1, 2]
+    assert [verdict.turn for verdict in project.units.verdicts(unit=bad.id)] == [1, 2]
     with pytest.raises(BadInput, match="no message 99"):
         attribution.judge(project, aoi, bad.id, cause="agent", turn=99)
     with pytest.raises(BadInput, match="no cause"):
         attribution.judge(project, aoi, bad.id, cause="weather")
 
 
-def told(project, unit):
+def transcript_of(project, unit):
     stage = transcript.stage_of(project, project.runs.get(unit.run_id))
-    made = transcript.tell(project, unit.id, stage)
-    assert made.as_run and made.recount is not None
-    return made
+    shown = transcript.of_trial(project, unit.id, stage)
+    assert shown.as_run and shown.recount is not None
+    return shown
 
 
 def test_a_trial_is_told_with_what_its_writes_changed_and_the_gold_beside(project):
     status = played(project, RunPlan("airline", tasks=("2", "10"), trials=1))
-    good, bad = (told(project, unit) for unit in project.units.of_run(status.run.id))
+    good, bad = (transcript_of(project, unit) for unit in project.units.of_run(status.run.id))
     assert any(step.ok for step in good.recount.steps.values())
-    assert all(one.match for one in good.recount.actions) and good.recount.differences == ()
+    assert all(action.match for action in good.recount.actions) and good.recount.differences == ()
     assert "###STOP###" in good.messages[-1]["content"]
-    assert bad.recount.differences and not all(one.match for one in bad.recount.actions)
+    assert bad.recount.differences and not all(action.match for action in bad.recount.actions)
     assert "###OUT-OF-SCOPE###" in bad.messages[-1]["content"]
 
 
@@ -159,8 +181,8 @@ EMPTY = {
 
 
 def attempt(number, reason="user_stop", reward=1.0, fault=None, trial=0):
-    made = TrialUnit(number, 1, "0", "h", "s", trial, number, number, "done")
-    return replace(made, termination_reason=reason, reward=reward, fault=fault)
+    unit = TrialUnit(number, 1, "0", "h", "s", trial, number, number, "done")
+    return replace(unit, termination_reason=reason, reward=reward, fault=fault)
 
 
 @pytest.mark.parametrize(
@@ -170,15 +192,18 @@ def test_of_several_attempts_each_profile_counts_the_first_that_it_would_not_rep
     profile, outcomes
 ):
     units = [attempt(0, "agent_error", 0.0, EMPTY), attempt(1)]
-    made = attribution.entries(units, PROFILES[profile])
-    assert [counts(each.facts, PROFILES[profile]) for each in made] == outcomes
+    entries = attribution.entries(units, PROFILES[profile])
+    assert [counts(entry.facts, PROFILES[profile]) for entry in entries] == outcomes
 
 
 def test_attempts_that_do_not_count_stand_beside_the_one_that_does():
     broken = EMPTY | {"speaker": "user"}
     units = [attempt(0, "user_error", 0.0, broken), attempt(1), attempt(2)]
-    made = attribution.entries(units, PROFILES["jtau"])
-    assert Counter(counts(each.facts, PROFILES["jtau"]) for each in made) == {"rerun": 1, "pass": 1}
+    entries = attribution.entries(units, PROFILES["jtau"])
+    assert Counter(counts(entry.facts, PROFILES["jtau"]) for entry in entries) == {
+        "rerun": 1,
+        "pass": 1,
+    }
 
 
 def test_footnote_8_from_stored_trials(store):

@@ -47,16 +47,18 @@ def project(template, tmp_path):
 def test_a_run_that_goes_out_and_comes_back_scores_as_before(project, tmp_path, layout):
     path = tmp_path / "out"
     assert results_files.export(project, 1, path, layout=layout) == 9
-    made = results_files.import_file(project, None, path)
-    assert (made.tasks, made.trials, made.changed, made.gone) == (3, 9, (), ())
-    before, after = scores.score(project, 1), scores.score(project, made.run)
+    imported = results_files.import_file(project, None, path)
+    assert (imported.tasks, imported.trials, imported.changed, imported.gone) == (3, 9, (), ())
+    before, after = scores.score(project, 1), scores.score(project, imported.run)
     assert (after.total.pass_k, after.total.rounds) == (before.total.pass_k, before.total.rounds)
     assert scores.score(None, path).total == scores.score(project, path).total
     assert after.models["agent"] == "scripted (not a model)"
     again = tmp_path / "again"
-    results_files.export(project, made.run, again, layout=layout)
-    first, second = (results_files.read(each) for each in (path, again))
-    assert [each.raw for each in first.simulations] == [each.raw for each in second.simulations]
+    results_files.export(project, imported.run, again, layout=layout)
+    first, second = (results_files.read(file) for file in (path, again))
+    assert [simulation.raw for simulation in first.simulations] == [
+        simulation.raw for simulation in second.simulations
+    ]
     assert (first.tasks, first.info) == (second.tasks, second.info)
 
 
@@ -67,29 +69,29 @@ def test_an_imported_run_keeps_its_tasks_and_tells_which_are_others_today(projec
     content["tasks"][0]["user_scenario"]["persona"] = "someone else"
     content["tasks"][1]["id"] = "99"
     path.write_text(json.dumps(content), "utf-8")
-    made = results_files.import_file(project, None, path, name="theirs")
-    assert (made.changed, made.gone) == (("0",), ("99",))
-    unit = next(each for each in project.units.of_run(made.run) if each.task_id == "0")
-    told = transcript.tell(project, unit.id, None)
-    assert told.task["user_scenario"]["persona"] == "someone else"
-    today = rescore.task_today(project, made.run, "0")
+    imported = results_files.import_file(project, None, path, name="theirs")
+    assert (imported.changed, imported.gone) == (("0",), ("99",))
+    unit = next(unit for unit in project.units.of_run(imported.run) if unit.task_id == "0")
+    shown = transcript.of_trial(project, unit.id, None)
+    assert shown.task["user_scenario"]["persona"] == "someone else"
+    today = rescore.task_today(project, imported.run, "0")
     assert today["user_scenario"].get("persona") != "someone else"
-    assert lifecycle.status(project, made.run).state == "done"
+    assert lifecycle.status(project, imported.run).state == "done"
 
 
 def test_files_without_costs_raw_data_or_trial_numbers_are_imported(project, tmp_path):
     path = tmp_path / "r.json"
-    made = [
+    records = [
         simulation("0", None, agent_cost=None, user_cost=None),
         simulation("0", None, termination_reason="infrastructure_error"),
         simulation("7", 0),
     ]
-    for at, each in enumerate(made):
-        each["id"] = f"s{at}"
-    path.write_text(json.dumps(results(made, ["0"])), "utf-8")
+    for at, record in enumerate(records):
+        record["id"] = f"s{at}"
+    path.write_text(json.dumps(results(records, ["0"])), "utf-8")
     imported = results_files.import_file(project, None, path, domain="airline")
     units = project.units.of_run(imported.run)
-    assert [(each.task_id, each.trial) for each in units] == [("0", 0), ("0", 1), ("7", 0)]
+    assert [(unit.task_id, unit.trial) for unit in units] == [("0", 0), ("0", 1), ("7", 0)]
     assert (units[0].cost_usd, units[0].unpriced) == (None, 2)
     assert candidates.find(project, imported.run) == []
 
@@ -110,8 +112,13 @@ def test_a_taken_path_and_a_missing_file_are_refused(project, tmp_path):
 
 def test_two_runs_are_paired_by_task_and_stand_side_by_side(project):
     played(project, RunPlan("airline", variant="tau", tasks=("0", "10"), trials=3))
-    found = scores.compared(project, 1, 2, "jtau")
-    assert (found.tasks, found.left_out, found.difference, found.tied) == (2, 1, 0.0, 2)
+    comparison = scores.compared(project, 1, 2, "jtau")
+    assert (comparison.tasks, comparison.left_out, comparison.difference, comparison.tied) == (
+        2,
+        1,
+        0.0,
+        2,
+    )
     rows = scores.table(project, [1], "jtau")
     assert list(rows) == ["tau: scripted (not a model)"]
     assert scores.mean_over_domains(rows["tau: scripted (not a model)"].values()) == (
@@ -122,9 +129,9 @@ def test_two_runs_are_paired_by_task_and_stand_side_by_side(project):
 def test_an_imported_run_is_not_resumed(project, tmp_path):
     path = tmp_path / "r.json"
     results_files.export(project, 1, path)
-    made = results_files.import_file(project, None, path)
+    imported = results_files.import_file(project, None, path)
     with pytest.raises(Exception, match="was imported"):
-        lifecycle.resume(project, None, made.run)
+        lifecycle.resume(project, None, imported.run)
     assert jobs.reap(project) == []
 
 
