@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from review_app.notices import Notice, Template, Value, as_it_is
+from review_app.notices import Notice, Template, Value
 
 
 class ReviewError(Exception):
@@ -32,11 +32,9 @@ class ReviewError(Exception):
         self, notice: Notice | str, english: Template | None = None, /, **values: Value
     ) -> None:
         if isinstance(notice, str):
-            notice = (
-                as_it_is(notice)  # until every raise site has a code
-                if english is None
-                else Notice(notice, english, **values)
-            )
+            if english is None:
+                raise TypeError(f"give the sentence {notice!r} a code: what to say, and its values")
+            notice = Notice(notice, english, **values)
         self.notice: Notice = notice
         super().__init__(notice)
 
@@ -50,9 +48,7 @@ class BadInput(ReviewError):
         address: Where in the file (JSON path, line), if known.
     """
 
-    def __init__(self, problem: Notice | str, file: str = "", address: str = "") -> None:
-        if isinstance(problem, str):
-            problem = as_it_is(problem)  # until every raise site has a code
+    def __init__(self, problem: Notice, file: str = "", address: str = "") -> None:
         self.problem, self.file, self.address = problem, file, address
         place = f"{file}#{address}" if file and address else file or address
         if place:

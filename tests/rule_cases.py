@@ -14,6 +14,7 @@ from review_app.core.envs import environment_class
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.validity import DomainFacts, PolicyProfile, RuleViolation, TaskContext, inspect
 from review_app.core.validity import parse_profile as parse
+from review_app.core.validity.registry import CRASHED
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -121,7 +122,10 @@ def task_of(
 def violations(
     document: dict[str, Any], known: DomainFacts, only: Iterable[str] | None = None
 ) -> list[RuleViolation]:
-    return inspect(document, TaskContext(document, known), only=only)
+    """What is found; a rule that crashes fails the test instead of being one finding more."""
+    results = inspect(document, TaskContext(document, known), only=only)
+    assert [violation.message for violation in results if violation.code == CRASHED] == []
+    return results
 
 
 def codes(document: dict[str, Any], known: DomainFacts, *levels: str) -> list[str]:

@@ -99,7 +99,7 @@ def _raise(store: Store, arguments: Arguments) -> int:
     from review_app.workflows.curation import flags as curation_flags
 
     if not (arguments.domain and arguments.task):
-        raise ReviewError("flags raise needs --domain and --task")
+        raise ReviewError("cli.flags_raise", "flags raise needs --domain and --task")
     new = NewFlag(
         domain=arguments.domain,
         task_id=arguments.task,
@@ -118,7 +118,7 @@ def _change(store: Store, arguments: Arguments) -> int:
     owner = read_model.person_named(store, arguments.owner) if arguments.owner else None
     if arguments.action == "triage":
         if not arguments.kind:
-            raise ReviewError("flags triage needs --kind")
+            raise ReviewError("cli.flags_triage", "flags triage needs --kind")
         curation_flags.triage(
             store, person, flag, kind=arguments.kind, severity=arguments.severity, owner=owner
         )
@@ -131,7 +131,7 @@ def _change(store: Store, arguments: Arguments) -> int:
     elif arguments.outcome:
         curation_flags.close(store, person, flag, arguments.outcome, reason=arguments.text)
     else:
-        raise ReviewError("flags close needs --outcome")
+        raise ReviewError("cli.flags_close", "flags close needs --outcome")
     return _tell(arguments, [read_model.flag(store, flag.id)])
 
 
@@ -139,7 +139,7 @@ def _import(store: Store, arguments: Arguments) -> int:
     from review_app.workflows.curation import flags as curation_flags
 
     if not arguments.domain:
-        raise ReviewError("flags import needs --domain")
+        raise ReviewError("cli.flags_import", "flags import needs --domain")
     imported = curation_flags.import_issues(store, _person(store, arguments), arguments.domain)
     return _tell(arguments, imported)
 
@@ -150,7 +150,7 @@ def _export(store: Store, arguments: Arguments) -> int:
     from review_app.workflows.curation import flags as curation_flags
 
     if not (arguments.domain and arguments.out):
-        raise ReviewError("flags export needs --domain and --out")
+        raise ReviewError("cli.flags_export", "flags export needs --domain and --out")
     text = curation_flags.tasks_file(store, arguments.domain)
     Path(arguments.out).write_bytes(text.encode("utf-8"))
     say(f"wrote {arguments.out}")
@@ -188,7 +188,11 @@ def _person(store: Store, arguments: Arguments) -> Person:
     from review_app.workflows import read_model
 
     if not arguments.person:
-        raise ReviewError(f"flags {arguments.action} needs --as NAME: who you are")
+        raise ReviewError(
+            "cli.needs_person",
+            "{command} needs --as NAME: who you are",
+            command=f"flags {arguments.action}",
+        )
     return read_model.person_named(store, arguments.person)
 
 
@@ -196,5 +200,9 @@ def _flag(store: Store, arguments: Arguments) -> Flag:
     from review_app.workflows import read_model
 
     if arguments.id is None:
-        raise ReviewError(f"flags {arguments.action} needs the number of a flag")
+        raise ReviewError(
+            "cli.needs_flag",
+            "{command} needs the number of a flag",
+            command=f"flags {arguments.action}",
+        )
     return read_model.flag(store, arguments.id)

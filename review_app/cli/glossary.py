@@ -37,7 +37,9 @@ def glossary(arguments: Arguments) -> int:
         show(arguments, [asdict(term) for term in terms], lines)
         return 0
     if not arguments.file:
-        raise ReviewError(f"glossary {arguments.action} needs a file name")
+        raise ReviewError(
+            "cli.needs_file", "{command} needs a file name", command=f"glossary {arguments.action}"
+        )
     path = Path(arguments.file)
     if arguments.action == "export":
         review_glossary.write_terms_file(store, path)

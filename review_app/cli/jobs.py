@@ -30,7 +30,11 @@ def jobs(arguments: Arguments) -> int:
     work.reap(store)
     if arguments.action != "list":
         if arguments.id is None:
-            raise ReviewError(f"jobs {arguments.action} needs the number of a job")
+            raise ReviewError(
+                "cli.needs_job",
+                "{command} needs the number of a job",
+                command=f"jobs {arguments.action}",
+            )
         person = read_model.person_named(store, arguments.person) if arguments.person else None
         act = work.cancel if arguments.action == "cancel" else work.resume
         act(store, person, arguments.id)

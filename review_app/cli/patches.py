@@ -94,7 +94,7 @@ def _propose(store: Store, arguments: Arguments) -> int:
     from review_app.workflows.curation import patches as curation_patches
 
     if not arguments.what:
-        raise ReviewError("patches propose needs a file of patches")
+        raise ReviewError("cli.patches_file", "patches propose needs a file of patches")
     path = Path(arguments.what)
     listed = patches_from_json(files.read_text(path, path.parent), str(path))
     done = curation_patches.file_proposals(store, _person(store, arguments), listed)
@@ -131,13 +131,21 @@ def _person(store: Store, arguments: Arguments) -> Person:
     from review_app.workflows import read_model
 
     if not arguments.person:
-        raise ReviewError(f"patches {arguments.action} needs --as NAME: who you are")
+        raise ReviewError(
+            "cli.needs_person",
+            "{command} needs --as NAME: who you are",
+            command=f"patches {arguments.action}",
+        )
     return read_model.person_named(store, arguments.person)
 
 
 def _number(arguments: Arguments) -> int:
     if not (arguments.what or "").isdecimal():
-        raise ReviewError(f"patches {arguments.action} needs the number of a patch")
+        raise ReviewError(
+            "cli.needs_patch",
+            "{command} needs the number of a patch",
+            command=f"patches {arguments.action}",
+        )
     return int(arguments.what)
 
 

@@ -71,7 +71,7 @@ def segments(arguments: Arguments) -> int:
 
     store = open_store(arguments)
     if arguments.mine and not arguments.person:
-        raise ReviewError("--mine needs --as NAME")
+        raise ReviewError("cli.mine_of_whom", "--mine needs --as NAME")
     wanted = QueueFilter(
         domain=arguments.domain or "",
         file=arguments.file,

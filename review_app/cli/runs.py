@@ -14,6 +14,7 @@ from review_app.cli.registry import (
     show_progress,
 )
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _plan(arguments: Arguments) -> RunPlan:
     from review_app.workflows.runs.lifecycle import RunPlan
 
     if not arguments.domain:
-        raise BadInput("name the domain to run", "--domain")
+        raise BadInput(Notice("cli.run_domain", "name the domain to run"), "--domain")
     return RunPlan(
         domain=arguments.domain,
         name=arguments.name,
@@ -251,13 +252,19 @@ _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {
 
 def _id(arguments: Arguments) -> int:
     if arguments.id is None:
-        raise BadInput(f"run {arguments.action} needs the number of a run")
+        raise BadInput(
+            Notice(
+                "cli.needs_run",
+                "{command} needs the number of a run",
+                command=f"run {arguments.action}",
+            )
+        )
     return int(arguments.id)
 
 
 def _file(arguments: Arguments) -> str:
     if not arguments.file:
-        raise BadInput("name the results file", "--file")
+        raise BadInput(Notice("cli.run_file", "name the results file"), "--file")
     return str(arguments.file)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from review_app.cli.registry import JSON, Arguments, command, open_store, option, show
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,11 +177,19 @@ def _flag(store: Store, arguments: Arguments, suspects: list[Candidate]) -> int:
     from review_app.workflows.runs import candidates as work
 
     if not arguments.person:
-        raise BadInput("say who you are", "--as")
+        raise BadInput(Notice("cli.who", "say who you are"), "--as")
     person = read_model.person_named(store, arguments.person)
     known = {suspect.task_id: suspect for suspect in suspects}
     if odd := [name for name in arguments.flag if name not in known]:
-        raise BadInput(f"task {odd[0]!r} is no candidate of run {arguments.run}", "--flag")
+        raise BadInput(
+            Notice(
+                "cli.no_candidate",
+                "task {task!r} is no candidate of run {run}",
+                task=odd[0],
+                run=arguments.run,
+            ),
+            "--flag",
+        )
     flagged = [work.open_flag(store, person, arguments.run, known[name]) for name in arguments.flag]
     lines = [f"flag {flag.id} on task {flag.task_id}" for flag in flagged]
     show(arguments, [{"flag": flag.id, "task": flag.task_id} for flag in flagged], lines)

@@ -80,7 +80,12 @@ def acknowledge(arguments: Arguments) -> int:
         task_hit.violation for task_hit in hits_of_task if task_hit.violation.code == arguments.code
     ]
     if not hits:
-        raise NotFound(f"rule {arguments.code!r} has nothing about task {arguments.task!r}")
+        raise NotFound(
+            "cli.rule_silent",
+            "rule {rule!r} has nothing about task {task!r}",
+            rule=arguments.code,
+            task=arguments.task,
+        )
     for hit in hits:
         if arguments.withdraw:
             validity.withdraw(store, person, arguments.domain, hit)

@@ -13,6 +13,7 @@ from review_app.cli.registry import (
     show_progress,
 )
 from review_app.errors import BadInput
+from review_app.notices import Notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 def translate(arguments: Arguments) -> int:
     """Translate a domain by a language model; exit code 1 if texts are left."""
     if arguments.concurrency < 1:
-        raise BadInput("must be 1 or more", "--concurrency")
+        raise BadInput(Notice("cli.at_least_one", "must be 1 or more"), "--concurrency")
     store = open_store(arguments)
     params = {
         "model": arguments.model,

@@ -218,7 +218,7 @@ def test_a_cancel_reaches_the_work(store):
 def test_a_failure_is_one_line_in_the_row_and_is_raised(store):
     def refuse(store, job, reporter):
         reporter.spent(ANSWER)
-        raise ReviewError("no policy:\nimport one")
+        raise ReviewError(as_it_is("no policy:\nimport one"))
 
     def crash(store, job, reporter):
         raise ZeroDivisionError("secret words")

@@ -56,10 +56,9 @@ def _read(
     try:
         words = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        problem = Notice(
-            "entity.upload_not_utf8", "is not UTF-8: save it as UTF-8 and upload it again"
-        )
-        raise BadInput(problem, name) from error
+        raise BadInput(
+            Notice("ui.not_utf8", "is not UTF-8: save it as UTF-8 and upload it again"), name
+        ) from error
     if name.lower().endswith(".csv"):
         return entity_files.read_entities(words, name, domain), ()
     inferred = entity_files.infer(store, domain, entity_files.parse_tasks(words, name))

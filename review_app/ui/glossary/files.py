@@ -10,6 +10,7 @@ import streamlit as st
 
 from review_app.errors import BadInput
 from review_app.models import Person, Term
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.glossary import editor
 from review_app.ui.shared import progress, session
@@ -58,7 +59,9 @@ def _decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput("is not UTF-8: save it as UTF-8 and upload it again", name) from error
+        raise BadInput(
+            Notice("ui.not_utf8", "is not UTF-8: save it as UTF-8 and upload it again"), name
+        ) from error
 
 
 def _show_plan(store: Store, person: Person, terms: list[Term]) -> None:

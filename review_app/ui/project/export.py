@@ -11,6 +11,7 @@ import streamlit as st
 
 from review_app.errors import BadInput, ExportBlocked
 from review_app.models import STATES, Person
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.shared import downloads, links, progress, session
 from review_app.ui.shared.i18n import text
@@ -82,7 +83,10 @@ def _export(store: Store, domain: str | None) -> dict[str, object]:
     """Write the folder; returns what was written, or what is missing, as plain JSON values."""
     name = str(st.session_state["export_name"]).strip()
     if not re.fullmatch(r"[\w][\w.-]{0,80}", name):
-        raise BadInput(text("project.export.bad_name"), name)
+        raise BadInput(
+            Notice("ui.bad_folder_name", "is no folder name: use letters, digits, - _ and . only"),
+            name,
+        )
     try:
         report = export.export(
             store,

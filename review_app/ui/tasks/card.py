@@ -81,19 +81,7 @@ def _show_head(
         type="tertiary",
         on_click=close,
     )
-    ids: list[str] = st.session_state.get("tasks_ids", [])
-    at = ids.index(task_id) if task_id in ids else -1
-    for name, step, shortcut in (("previous", -1, "Ctrl+Up"), ("next", 1, "Ctrl+Down")):
-        there = at + step
-        row.button(
-            text(f"tasks.{name}"),
-            key=f"tasks_{name}",
-            type="tertiary",
-            shortcut=shortcut,
-            disabled=at < 0 or not 0 <= there < len(ids),
-            on_click=open_task,
-            args=(ids[there] if 0 <= there < len(ids) else "",),
-        )
+    _show_neighbours(row, task_id)
     row.html(
         f"<b>{safe(domain)} {safe(task_id)}</b> {_levels(checked)} "
         f"{_patches(store, domain, task_id)}"
@@ -126,6 +114,23 @@ def _show_head(
                 ":material/rate_review:",
                 segment=segments[0].id,
             )
+
+
+def _show_neighbours(row: st.delta_generator.DeltaGenerator, task_id: str) -> None:
+    """The way to the task before and after, in the list that this one was opened from."""
+    ids: list[str] = st.session_state.get("tasks_ids", [])
+    at = ids.index(task_id) if task_id in ids else -1
+    for name, step, shortcut in (("previous", -1, "Ctrl+Up"), ("next", 1, "Ctrl+Down")):
+        there = at + step
+        row.button(
+            text(f"tasks.{name}"),
+            key=f"tasks_{name}",
+            type="tertiary",
+            shortcut=shortcut,
+            disabled=at < 0 or not 0 <= there < len(ids),
+            on_click=open_task,
+            args=(ids[there] if 0 <= there < len(ids) else "",),
+        )
 
 
 def _levels(checked: Sequence[Checked]) -> str:

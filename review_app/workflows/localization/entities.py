@@ -181,8 +181,8 @@ def _edition(store: Store, domain: str) -> str:
     files = [(document.file, document.source_hash) for document in store.documents.of(domain)]
     texts = _locale_texts(store.people.project().target_locale)
     repairs = [(repair.id, repair.base_hash) for repair in _repairs(store, domain)]
-    said = repr((files, texts, repairs) if repairs else (files, texts))
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    contents = repr((files, texts, repairs) if repairs else (files, texts))
+    return hashlib.sha256(contents.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def gathered(store: Store, domain: str) -> Gathered:

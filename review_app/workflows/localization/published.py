@@ -95,12 +95,12 @@ def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[PublishedD
     published = theirs.get("evaluation_criteria") or {}
     why = _why(derived, task_id)
     left, right = (_calls(derived, criteria.get("actions") or ()) for criteria in (ours, published))
-    said, published_said = (
+    info, published_info = (
         criteria.get("communicate_info") or [] for criteria in (ours, published)
     )
     sections = {
         "actions": value_changes(left, right),
-        "communicate_info": value_changes(said, published_said),
+        "communicate_info": value_changes(info, published_info),
     }
     for section, changes in sections.items():
         for pointer, _, here, there in changes:

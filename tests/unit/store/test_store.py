@@ -205,6 +205,15 @@ def test_the_audit_tells_a_dismissal_from_its_withdrawal(imported, crew):
     assert '"withdrawn":0' in dismissal.new and '"withdrawn":1' in withdrawal.new
 
 
+def test_a_deleted_row_is_audited_with_what_it_held(imported, crew):
+    segment = imported.segments.at("airline", SEGMENT)
+    comment = remarks.comment(imported, segment.id, crew.b, "良い")
+    execute(imported.path, f"DELETE FROM comments WHERE id = {comment}")
+    deleted = imported.people.history("comments", str(comment))[0]
+    assert (deleted.op, deleted.new) == ("delete", None)
+    assert '"body":"良い"' in deleted.old
+
+
 def test_changes_behind_the_apps_back_are_audited_too(imported):
     before = len(imported.people.history("people"))
     execute(imported.path, "UPDATE people SET role = 'maintainer' WHERE id = 1")

@@ -112,6 +112,36 @@ def test_the_state_counts_as_far_as_the_basis_names_it(airline, basis, breakdown
     assert (env.breakdown, env.reward, env.db_match) == (breakdown, reward, False)
 
 
+@pytest.mark.parametrize(
+    ("criteria", "basis", "nl_met"),
+    [
+        ({"actions": [CANCEL, {**CANCEL, "name": "think"}]}, "ACTION", None),
+        ({"actions": [], "communicate_info": ["Hello", "absent"]}, "COMMUNICATE", None),
+        ({"actions": [], "nl_assertions": ["polite", "brief"]}, "NL_ASSERTION", [True, False]),
+    ],
+    ids=["actions", "information", "judged assertions"],
+)
+def test_one_that_is_not_met_among_many_is_enough_to_fail(airline, criteria, basis, nl_met):
+    messages = called(airline, CANCEL)
+    wanted = task(**criteria, reward_basis=[basis])
+    assert score(wanted, run(messages, nl_met=nl_met), airline).reward == 0.0
+    assert score(wanted, run(messages, nl_met=nl_met), airline).breakdown == {basis: 0.0}
+
+
+def test_verdicts_on_assertions_that_the_task_has_not_do_not_count(airline):
+    wanted = task(actions=[], nl_assertions=[], reward_basis=["NL_ASSERTION"])
+    assert score(wanted, run([HELLO], nl_met=[False]), airline).reward == 1.0
+
+
+def test_the_order_of_a_list_is_hinted_at_whatever_the_order_of_keys_inside(airline):
+    ours = [{"a": 1, "b": 0}, {"b": 1, "a": 2}]
+    theirs = [{"a": 2, "b": 1}, {"b": 0, "a": 1}]
+    call = {"name": "x", "arguments": {"list": ours}}
+    gold = {"name": "x", "arguments": {"list": theirs}}
+    (check,) = check_actions([gold], [{"role": "user", "tool_calls": [call]}], airline)
+    assert (check.match, check.hint) == (False, ONLY_ORDER)
+
+
 def test_judged_assertions_come_from_outside(airline):
     wanted = task(actions=[], nl_assertions=["polite"], reward_basis=["DB", "NL_ASSERTION"])
     assert score(wanted, run([HELLO], nl_met=[True]), airline).reward == 1.0
@@ -128,7 +158,7 @@ def test_a_run_that_recorded_something_else_is_fatal_only_if_strict(airline):
     strict = score(task(actions=[CANCEL]), run(messages), airline)
     assert strict.reward is None
     assert "returns something else" in strict.problem
-    assert strict.env.differences
+    assert strict.env.differences and strict.env.reward == 0.0
     lenient = score(task(actions=[CANCEL]), run(messages, strict=False), airline)
     assert lenient.reward == 1.0
     assert lenient.env.differences
@@ -216,6 +246,8 @@ def test_actions_match_as_the_reference_matches_them(airline, arguments, compare
         ("Blue Mug", "the 5blue mug", True, ""),
         ("40", "It is 1440", True, LONGER_NUMBER),
         ("5", "It is 1.5", True, LONGER_NUMBER),
+        ("ＢＬＵＥ", "It is blue", False, NORMALIZED),
+        ("*", "It is blue", False, ""),
         ("1.5", "It is 1.5.0", True, LONGER_NUMBER),
     ],
 )
@@ -237,11 +269,15 @@ def test_information_counts_only_from_the_agent_and_in_one_message():
     one_of_two = [{"role": "assistant", "content": text} for text in ("Hello", "It is 1,628")]
     (check,) = check_communicated(["1,628"], one_of_two)
     assert (check.met, check.hint) == (False, NORMALIZED)
+    once_alone = [{"role": "assistant", "content": text} for text in ("1440", "44")]
+    (check,) = check_communicated(["44"], once_alone)
+    assert (check.met, check.hint) == (True, None)
 
 
 def test_an_assertion_that_cannot_be_run_is_not_met(airline):
     verdict = run_assertion(airline, {"env_type": "user", "func_name": "nope", "arguments": {}})
     assert (verdict.met, "nope" in str(verdict.problem)) == (False, True)
+    assert verdict.assertion["func_name"] == "nope"
     not_boolean = {"env_type": "assistant", "func_name": "list_all_airports", "arguments": {}}
     verdict = run_assertion(airline, not_boolean)
     assert (verdict.met, str(verdict.problem)) == (

@@ -107,6 +107,17 @@ def test_an_operation_changes_what_it_names_and_can_be_undone(operation, expecte
     assert json.dumps(base) == before
 
 
+def test_keys_with_slashes_and_tildes_are_escaped_in_paths():
+    base = {"id": "7", "a/b": 1, "~": 2, "~1": 3}
+    operations = (
+        Operation("replace", "/a~1b", 4),
+        Operation("replace", "/~0", 5),
+        Operation("replace", "/~01", 6),
+    )
+    assert apply(base, patch(base, *operations)) == {"id": "7", "a/b": 4, "~": 5, "~1": 6}
+    assert make(base, {"id": "7", "a/b": 4, "~": 5, "~1": 6}) == operations
+
+
 def test_what_a_patch_does_not_touch_is_shared_with_the_task_before():
     base = task()
     patched = apply(base, patch(base, Operation("replace", INFO, "You are Bo.")))
@@ -182,6 +193,12 @@ def test_placeholders_inside_other_values_are_filled_in_too():
         base, Operation("add", "/x", ["{user.id}", {"a": "{user.id}"}, 1]), layer="localization"
     )
     assert apply(base, change, {"user.id": "mai_1"})["x"] == ["mai_1", {"a": "mai_1"}, 1]
+    assert placeholders(change) == {"user.id"}
+    with pytest.raises(BadInput, match=r"no value for {user\.id}; known: none"):
+        apply(base, change)
+    inside = patch(base, Operation("add", "/x", {"a": [["{user.id}"]]}), layer="localization")
+    with pytest.raises(BadInput, match=r"no value for {user\.id}; known: user\.given"):
+        apply(base, inside, {"user.given": "舞"})
 
 
 def test_a_placeholder_without_a_value_names_patch_and_path():
@@ -465,6 +482,19 @@ def written(**changes):
         (
             written(operations=[{"op": "splice", "path": "/a", "value": "", "span": [2, 1]}]),
             "'span' must be two numbers",
+        ),
+        (
+            written(operations=[{"op": "splice", "path": "/a", "value": 1, "span": [0, 0]}]),
+            "'value' of 'splice' must be text",
+        ),
+        (written(operations=["copy"]), "1/operations/0: an operation must be"),
+        (written(operations=[None]), "1/operations/0: an operation must be"),
+        *(
+            (
+                written(operations=[{"op": "splice", "path": "/a", "value": "", "span": span}]),
+                "'span' must be two numbers",
+            )
+            for span in ("12", 3, None, [0], [0, 1, 2], [-1, 2], [0.0, 1], [True, 2])
         ),
         (json.dumps(json.loads(written()) * 2), "#retail/7/repair/1: another patch has this id"),
     ],

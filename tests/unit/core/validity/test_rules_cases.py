@@ -368,6 +368,14 @@ def test_the_smaller_and_the_larger_gift_card_are_told_apart():
         assert (payment_faults == []) is right, said
 
 
+def test_the_only_other_method_for_an_order_need_not_be_named():
+    jamal = "You are Jamal Reyes, jamal_reyes_5938. Pay order #W6482015 in another way."
+    repay = act(
+        "modify_pending_order_payment", order_id="#W6482015", payment_method_id="gift_card_9203364"
+    )
+    assert codes(task_of("retail", jamal, repay), facts("retail"), "error") == []
+
+
 def test_a_method_that_is_never_charged_need_not_be_named():
     free = act(
         "update_reservation_baggages",
@@ -439,6 +447,20 @@ def test_fees_prices_balances_and_totals_are_reachable(amount):
     assert found_in(document, facts("airline"), "AMT-02") == []
 
 
+def test_the_refund_of_a_cheaper_flight_is_reachable():
+    hana = "You are Hana Oduya, user id hana_oduya_5512. Use the original payment method."
+    change = act(
+        "update_reservation_flights",
+        reservation_id="Z3PL6Y",
+        cabin="economy",
+        flights=[{"flight_number": "HAT301", "date": "2024-05-20"}],
+        payment_id="gift_card_5028861",
+    )
+    for amount, reachable in (("73", True), ("74", False)):  # 198 paid, 125 on the 20th
+        document = task_of("airline", hana, change, communicate_info=[amount])
+        assert (found_in(document, facts("airline"), "AMT-03") == []) is reachable
+
+
 def test_amounts_in_assertions_are_compared_too():
     document = edited("retail", "2", nl_assertions=["The agent names a refund of $43.10."])
     [fault] = found_in(document, facts("retail"), "AMT-02")
@@ -477,6 +499,11 @@ def test_doing_nothing_passes_is_computed_and_says_what_a_judge_decides():
     assert (
         found_in(task_of("airline", "", communicate_info=["4"]), facts("airline"), "GOLD-07") == []
     )
+
+
+def test_what_is_not_in_the_basis_does_not_keep_an_empty_run_from_passing():
+    told = task_of("airline", "", communicate_info=["4"], reward_basis=["DB"])
+    assert len(found_in(told, facts("airline"), "GOLD-07")) == 1
 
 
 # -- readings of the policy ----------------------------------------------------------------------

@@ -145,6 +145,60 @@ def test_a_proposal_needs_a_reason_a_change_and_a_task(project):
     assert len(project.patches.all("retail", "0")) == 0
 
 
+def test_only_maintainers_are_asked_and_not_about_their_own_patches(project):
+    aoi, ren, mila = people(project)
+    own = patches.propose(project, ren, proposal(project, "retail", "0", say("Be brief.")))
+    asked = {
+        person.name: {stored.id for stored in patches.waiting(project, person)}
+        for person in (aoi, ren, mila)
+    }
+    assert asked["Aoi"] == set() and asked["Mila"] == asked["Ren"] | {own.id}
+    assert own.id not in asked["Ren"]
+    patches.approve(project, mila, own.id)
+    assert own.id not in {stored.id for stored in patches.waiting(project, mila)}
+
+
+def test_patches_of_a_file_keep_their_names_and_where_the_defect_is_reported(project):
+    aoi, _, _ = people(project)
+    base = patches.base_hash(project, "retail", "0")
+    fix = Patch(
+        "retail/0/repair/7",
+        "retail",
+        "0",
+        "repair",
+        "wrong_gold",
+        base,
+        (Operation("add", "/ticket", "Help"),),
+        "no ticket",
+        "Table 10",
+    )
+    known = replace(fix, id="retail/0/repair/8", operations=(), upstream="fixed in 1.2", source="")
+    first, second = patches.file_proposals(project, aoi, [fix, known])
+    assert first.patch == fix
+    assert second.patch == replace(known, source="found by Aoi")
+    (again,) = patches.file_proposals(project, aoi, [fix])
+    assert again.patch == replace(fix, id="retail/0/repair/own-1")
+
+
+def test_one_bad_patch_of_a_file_keeps_all_of_them_out(project):
+    aoi, _, _ = people(project)
+    base = patches.base_hash(project, "retail", "0")
+    good = Patch(
+        "retail/0/repair/7",
+        "retail",
+        "0",
+        "repair",
+        "wrong_gold",
+        base,
+        (Operation("add", "/ticket", "Help"),),
+        "no ticket",
+        "Table 10",
+    )
+    with pytest.raises(BaseMoved):
+        patches.file_proposals(project, aoi, [good, replace(good, id="x", base_hash="0" * 64)])
+    assert project.patches.all("retail", "0") == []
+
+
 # -- bases -------------------------------------------------------------------------------------
 
 
@@ -194,6 +248,19 @@ def test_a_base_that_is_not_known_any_more_has_no_conflicts_to_choose_from(
         assert (caught.value.base, caught.value.conflicts) == (None, ())
         assert caught.value.theirs == patches.task(project, "retail", "0")
     assert caught.value.mine is None
+
+
+def test_a_patch_of_a_task_that_is_gone_fits_nothing(project, tmp_path, sample):
+    aoi, ren, _ = people(project)
+    waits, holds = (
+        patches.propose(project, aoi, proposal(project, "retail", "0", change))
+        for change in (say("Waiting."), say("In force."))
+    )
+    patches.approve(project, ren, holds.id)
+    assert patches.fits(project, project.patches.get(holds.id))
+    reimported(project, tmp_path, sample, "retail", "0", id="100")
+    for stored in (waits, holds):
+        assert not patches.fits(project, project.patches.get(stored.id))
 
 
 def test_a_localization_whose_source_moved_is_refused_without_conflicts(project, tmp_path, sample):

@@ -79,6 +79,19 @@ def test_the_layout_of_a_draft_stays_where_it_is_unlike_the_sources(store, tiny,
         assert written == (tiny.draft / name).read_bytes()
 
 
+def test_texts_of_a_database_are_written_wherever_they_stand(store, sample, crew, tmp_path):
+    import_domain.import_domain(store, ImportRequest(sample / "tau2", "retail"))
+    segment = next(text for text in store.segments.all("retail") if text.kind == "database")
+    answers.edit(store, segment.id, crew.a, target="訳した名前", expected_version=0)
+    export(store, tmp_path / "out")
+    before, after = (
+        (folder / "domains" / "retail" / "db.json").read_text("utf-8")
+        for folder in (sample / "tau2", tmp_path / "out" / "data" / "tau2")
+    )
+    assert "訳した名前" in after
+    assert json.loads(after).keys() == json.loads(before).keys()
+
+
 def test_the_source_stands_where_there_is_no_text_yet(store, tiny, crew, tmp_path):
     import_domain.import_domain(store, tiny.request(draft=None))
     export(store, tmp_path / "out")

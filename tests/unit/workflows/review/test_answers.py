@@ -6,9 +6,10 @@ import pytest
 from tiny_benchmark import dump
 
 from review_app.errors import NotAllowed, NotFound, ReviewError, StaleEdit
+from review_app.models import Mark
 from review_app.records.review import QueueFilter
 from review_app.workflows import project
-from review_app.workflows.review import answers, checks, import_domain, remarks
+from review_app.workflows.review import answers, checks, import_domain, remarks, standing
 from review_app.workflows.review import card as review_card
 from review_app.workflows.review import queue as review_queue
 
@@ -147,6 +148,78 @@ def test_a_new_version_answers_a_change_of_the_source(imported, tiny, crew):
     assert (edited.state, edited.answered) == ("in_review", 1)
 
 
+def test_authors_may_turn_their_own_text_down_and_count_as_one_of_three(imported, crew):
+    edit(imported, TASK, crew.a, "訳")
+    assert request(imported, TASK, crew.a).state == "contested"
+    edit(imported, POLICY, crew.a, "- 訳。")
+    assert request(imported, POLICY, crew.a).state == "in_review"
+    again = approve(imported, POLICY, crew.a)
+    assert (again.state, again.answered) == ("in_review", 1)
+    assert approve(imported, POLICY, crew.b, crew.c).state == "approved"
+
+
+def test_a_decision_keeps_its_reason_and_its_marks(imported, crew):
+    segment = at(imported, TASK)
+    mark = Mark("accuracy/omission", "major", (0, 3), "where to?")
+    answers.answer(
+        imported,
+        segment.id,
+        crew.a,
+        verdict="request_change",
+        expected_version=1,
+        note="  短すぎる\n",
+        marks=[mark],
+    )
+    settle(imported, TASK, crew.m, note=" これでよい ")
+    first, second = imported.reviews.decisions(segment.id)
+    assert (first.note, first.marks) == ("短すぎる", (mark,))
+    assert (second.note, second.marks, second.verdict) == ("これでよい", (), "adjudicate")
+
+
+def test_a_text_sent_back_asks_everybody_again(imported, crew):
+    approve(imported, POLICY, crew.a, crew.b, crew.c)
+    with imported.write("rule"):
+        sent = standing.send_back(imported, at(imported, POLICY).id, "term cabin")
+    assert (sent.state, sent.answered, sent.version) == ("stale", 0, 1)
+    assert approve(imported, POLICY, crew.a, crew.b).state == "stale"
+    assert approve(imported, POLICY, crew.c).state == "approved"
+
+
+def test_a_text_that_the_source_lost_takes_no_more_answers(imported, tiny, crew):
+    segment = at(imported, "messages#user_not_found")
+    edit(imported, segment.address, crew.a, "訳")
+    request(imported, segment.address, crew.b)
+    (tiny.folder / "messages.json").unlink()
+    import_domain.import_domain(imported, tiny.request())
+    before = dump(imported.path)["decisions"]
+    for act in (
+        lambda: answers.answer(imported, segment.id, crew.c, verdict="approve", expected_version=2),
+        lambda: answers.edit(imported, segment.id, crew.c, target="別", expected_version=2),
+        lambda: answers.adjudicate(imported, segment.id, crew.m, expected_version=2),
+    ):
+        with pytest.raises(NotAllowed, match="does not have this text any more"):
+            act()
+    assert dump(imported.path)["decisions"] == before
+
+
+def test_a_machines_text_is_a_new_version_only_if_it_says_something_new(imported, tiny, crew):
+    segment = at(imported, TASK)
+
+    def draft(text):
+        with imported.write("machine"):
+            return answers.put_draft(imported, segment.id, text)
+
+    assert draft(segment.target).version == 1
+    tiny.change("tasks.json", "You want to cancel your flight.", "You want to cancel your trip.")
+    import_domain.import_domain(imported, tiny.request())
+    assert at(imported, TASK).state == "stale"
+    again = draft(segment.target)
+    assert (again.version, again.state) == (2, "draft")
+    assert draft(segment.target).version == 2
+    assert draft("別の訳").version == 3
+    assert versions(imported, TASK) == [1, 2, 3]
+
+
 # -- two at once -------------------------------------------------------------------------------
 
 
@@ -166,6 +239,22 @@ def test_a_save_from_an_older_version_is_refused_and_loses_nothing(imported, cre
     )
     assert saved.version == 3
     assert imported.reviews.draft(segment.id, crew.b.id) is None
+
+
+def test_error_marks_are_kept_with_the_answer(imported, crew):
+    segment = imported.segments.at("airline", "policy.md#refunds/1")
+    marks = (Mark("terminology", "minor", (0, 2), "not our word"),)
+    answers.answer(
+        imported,
+        segment.id,
+        crew.a,
+        verdict="request_change",
+        note="see the mark",
+        marks=marks,
+        expected_version=1,
+    )
+    [decision] = imported.reviews.decisions(segment.id)
+    assert decision.marks == marks
 
 
 @pytest.mark.parametrize("verdict", ["approve", "request_change"])
@@ -430,6 +519,11 @@ def test_dismissals_need_a_reason_and_can_be_withdrawn(imported, crew):
     remarks.dismiss(imported, segment.id, finding, crew.b, reason="", withdraw=True)
     assert found(imported, segment.address, "AMT").dismissed is None
     assert len(dump(imported.path)["dismissals"]) == 2
+
+
+def test_a_remark_about_a_text_of_another_project_is_refused(imported, crew):
+    with pytest.raises(NotFound, match="another"):
+        remarks.comment(imported, "0" * 16, crew.a, "用語は?")
 
 
 def test_comments_are_kept_in_order_and_can_be_resolved(imported, crew):
