@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from review_app.models import Entity
+    from review_app.notices import Notice
     from review_app.store import Store
 
 _DOMAIN = option("--domain", metavar="D", required=True, help="the domain, e.g. airline")
@@ -85,7 +86,7 @@ def entities_infer(arguments: Arguments) -> int:
 
 
 def _import(
-    arguments: Arguments, store: Store, rows: Sequence[Entity], problems: Sequence[str]
+    arguments: Arguments, store: Store, rows: Sequence[Entity], problems: Sequence[Notice]
 ) -> int:
     """Import rows, or say what that would do."""
     from review_app.workflows import read_model
@@ -104,5 +105,5 @@ def _import(
     }
     lines = [*(f"{name}: {count}" for name, count in counts.items())]
     lines += [f"left out: {problem}" for problem in problems]
-    show(arguments, counts | {"left_out": list(problems)}, lines)
+    show(arguments, counts | {"left_out": list(map(str, problems))}, lines)
     return 0

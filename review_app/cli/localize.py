@@ -126,7 +126,7 @@ def _lines(proven: Proof) -> Iterable[str]:
         yield f"  task {amount['task_id']}: {what}"
     yield f"{proven.stand_ins} texts stand in for translations"
     if proven.note:
-        yield proven.note
+        yield str(proven.note)
 
 
 @command(

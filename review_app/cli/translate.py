@@ -95,10 +95,10 @@ def _start(arguments: Arguments, store: Store, params: Mapping[str, object]) -> 
 def _translate(arguments: Arguments, store: Store, params: Mapping[str, object]) -> int:
     from dataclasses import asdict
 
-    from review_app.workflows.localization import translation
+    from review_app.workflows.localization import translation, translation_report
 
     report = translation.translate_here(store, arguments.domain, params, progress=show_progress)
-    show(arguments, asdict(report), [translation.summary(report)])
+    show(arguments, asdict(report), [str(translation_report.summary(report))])
     if report.cancelled:
         say("jtau-review: stopped; what is done is kept, the same command goes on")
         return 130

@@ -11,10 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from review_app.models import Entity
+from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.shared import i18n
 from review_app.workflows import project
-from review_app.workflows.localization import entities, entity_edits, entity_files
+from review_app.workflows.localization import entities, entity_edits, entity_files, proof
 
 ROOT = Path(__file__).resolve().parents[2] / "review_app"
 ANNOTATOR, MAINTAINER = 1, 4
@@ -248,7 +249,34 @@ def test_the_check_lists_what_drafts_leave_over_with_the_text_it_is_about(store:
     assert not page.exception and len(page.error) == 1
     rows = page.dataframe[0].value
     assert any("Omar Farouk" in message for message in rows["message"])
+    assert any("原文のロケールの Omar Farouk（人物）が残っています" in m for m in rows["message"])
     about = [each for each in store.violations.of("telecom") if each.segment_id]
     assert about and all(link for link in rows["open"])
     finding = store.findings.of(about[0].segment_id or "")
     assert any(each.finding.code == about[0].violation.code for each in finding)
+
+
+def test_amounts_off_by_rounding_are_said_in_the_readers_language(store: Store):
+    proven = proof.Proof("retail", "j-tau")
+    proven.roundings.append(
+        Notice(
+            "proof.rounding",
+            "{record}: {call} {place}: {expected} expected, {actual} found",
+            record="7",
+            call="pay",
+            place="total",
+            expected="1500",
+            actual="1501",
+        )
+    )
+    proof.keep(store, proven, [])
+    page = page_of(domain="retail", group="check", lang="ja").run()
+    assert not page.exception
+    assert [block.value for block in page.code] == ["7：pay total：期待値は1500、実際は1501"]
+    last = proof.last(store, "retail")
+    assert last is not None
+    older = last.summary | {"roundings": [str(proven.roundings[0])]}
+    with store.write("proof"):
+        store.violations.put("retail", [], older)
+    page = page_of(domain="retail", group="check", lang="ja").run()
+    assert [block.value for block in page.code] == ["7: pay total: 1500 expected, 1501 found"]

@@ -25,7 +25,12 @@ from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.workflows.background import jobs
 from review_app.workflows.background.reporter import Reporter
-from review_app.workflows.localization import prompts, translation, translation_plan
+from review_app.workflows.localization import (
+    prompts,
+    translation,
+    translation_plan,
+    translation_report,
+)
 from review_app.workflows.review import answers, checks, import_domain
 
 KEY = "sk-nobody-may-see-this-0123456789"
@@ -323,7 +328,7 @@ def test_a_batch_that_fails_does_not_stop_the_others_and_is_left_for_the_next_ru
     with ModelServer(refusing) as model:
         report = translate(bare, model, attempts=2)
         assert (report.translated, report.left) == (15, {"rate_limited": 8})
-        assert "8 left (rate_limited)" in translation.summary(report)
+        assert "8 left (rate_limited)" in str(translation_report.summary(report))
     with ModelServer(translator(right)) as model:
         assert translate(bare, model).translated == 8
         assert {file_of(request.payload) for request in model.requests} == {"policy.md"}

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from review_app.core.locale.dictionary import City
 from review_app.core.locale.locale import Locale
@@ -20,7 +20,7 @@ from review_app.core.localize.values import Place, ValueRules
 from review_app.errors import BadInput
 from review_app.json_paths import inside
 from review_app.json_types import JsonPath
-from review_app.models import Entity, EntityKind, Term
+from review_app.models import Entity, EntityKind, EntityOrigin, Term
 from review_app.notices import Notice
 
 AddressParts = dict[str, str]
@@ -131,7 +131,7 @@ def assigned(
     """A row for every entity that was found: those of the locale's files, the known ones, new ones.
 
     Args:
-        found: Of the domain.
+        gathered: Of the domain.
         known: Rows that the project has; kept as they are.
         locale: With its dictionaries.
         domain: Its written entities are taken.
@@ -187,9 +187,8 @@ def _people(rows: _Rows, people: Sequence[tuple[str, str]]) -> None:
         parts = rows.rows["given_name", given], rows.rows["family_name", family]
         row = person(f"{given} {family}", *parts, rows.locale)
         if (row.given, row.family) in taken or row.romanized in roman:
-            row = redrawn(
-                replace(row, draw=1), rows.locale, rows.of("person").values(), seed=rows.seed
-            )
+            others = rows.of("person").values()
+            row = redrawn(replace(row, draw=1), rows.locale, others, seed=rows.seed)
         rows.add(row)
         taken.add((row.given, row.family))
         roman.add(row.romanized)
@@ -201,7 +200,7 @@ def redrawn(row: Entity, locale: Locale, people: Iterable[Entity], *, seed: int)
     Raises:
         BadInput: the locale has no free name left.
     """
-    others = [person for person in people if person.source != row.source]
+    others = [other for other in people if other.source != row.source]
     pool = name_pool(locale.faker, *locale.extra_names)
     given, family = redraw(
         row.source,
@@ -227,57 +226,56 @@ def _name(row: Entity) -> PoolName:
 
 
 def _cities(rows: _Rows, gathered: Gathered) -> None:
-    stated = {
-        (known_city.source_city, known_city.source_state): known_city
-        for known_city in rows.locale.cities
-    }
+    stated = {(listed.source_city, listed.source_state): listed for listed in rows.locale.cities}
     for city, state in gathered.cities:
         if rows.has("city", city):
             continue
         chosen = stated.get((city, state)) or _spare_city(rows, city, state)
-        rows.add(
-            Entity(kind="city", source=city, target=chosen.city, origin=_origin(chosen.source_city))
-        )
-        rows.add(
-            Entity(
-                kind="state", source=state, target=chosen.state, origin=_origin(chosen.source_city)
-            )
-        )
+        origin: EntityOrigin = "file" if chosen.source_city else "invented"
+        rows.add(Entity(kind="city", source=city, target=chosen.city, origin=origin))
+        rows.add(Entity(kind="state", source=state, target=chosen.state, origin=origin))
 
 
 def _spare_city(rows: _Rows, city: str, state: str) -> City:
     """A city that nothing else stands for, of the state's counterpart if it has one."""
     taken, states = rows.targets("city"), rows.of("state")
+    cities = rows.locale.cities
     free = {
-        known_city.city: known_city
-        for known_city in rows.locale.cities
-        if not known_city.source_city
+        spare.city: spare for spare in cities if not spare.source_city and spare.city not in taken
     }
-    free = {name: known_city for name, known_city in free.items() if name not in taken}
     if state in states:
-        free = {n: e for n, e in free.items() if e.state == states[state].target} or free
+        near = [spare for spare in free.values() if spare.state == states[state].target]
     else:
-        used = rows.targets("state") | {e.state for e in rows.locale.cities if e.source_state}
-        free = {n: e for n, e in free.items() if e.state not in used} or free
-    return free[_first(rows, "city", city, list(free), "cities.csv")]
+        used = rows.targets("state") | {listed.state for listed in cities if listed.source_state}
+        near = [spare for spare in free.values() if spare.state not in used]
+    names = [spare.city for spare in near] or list(free)
+    return free[_first(rows, "city", city, names, "cities.csv")]
 
 
-def _first(rows: _Rows, kind: str, source: str, choices: Sequence[str], file: str) -> str:
+def _first(
+    rows: _Rows, kind: Literal["city", "street"], source: str, choices: Sequence[str], file: str
+) -> str:
     if not choices:
-        raise BadInput(
-            Notice(
-                "entity.none_spare",
-                "has no spare {kind} left for {source!r}: add a row without a source",
-                kind=kind,
-                source=source,
-            ),
-            f"locales/{rows.locale.name}/{file}",
-        )
+        raise BadInput(_none_spare(kind, source), f"locales/{rows.locale.name}/{file}")
     return rows.ranked(kind, source, choices)[0]
 
 
+def _none_spare(kind: Literal["city", "street"], source: str) -> Notice:
+    if kind == "city":
+        return Notice(
+            "entity.no_city_left",
+            "has no spare city left for {source!r}: add a row without a source",
+            source=source,
+        )
+    return Notice(
+        "entity.no_street_left",
+        "has no spare street left for {source!r}: add a row without a source",
+        source=source,
+    )
+
+
 def _zips(rows: _Rows, gathered: Gathered) -> None:
-    prefixes = {known_city.city: known_city.zip_prefix for known_city in rows.locale.cities}
+    prefixes = {listed.city: listed.zip_prefix for listed in rows.locale.cities}
     cities, taken = rows.of("city"), rows.targets("zip")
     for code, (city, _) in gathered.zips.items():
         if rows.has("zip", code):
@@ -292,13 +290,11 @@ def _free_zip(locale: Locale, prefix: str, code: str, taken: set[str]) -> str:
     number = int(re.sub(r"\D", "", code) or 0)
     for step in range(10_000):
         digits = f"{(number + step) % 10_000:04}"
-        zip_code = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
-        if zip_code not in taken:
-            return zip_code
-    raise BadInput(
-        Notice("entity.no_free_zip", "has no free postal code for {code!r}", code=code),
-        f"locales/{locale.name}/cities.csv",
-    )
+        candidate = locale.zip_form.format(prefix=prefix, digits=digits, last=digits[-2:])
+        if candidate not in taken:
+            return candidate
+    problem = Notice("entity.no_free_zip", "has no free postal code for {code!r}", code=code)
+    raise BadInput(problem, f"locales/{locale.name}/cities.csv")
 
 
 def _streets(rows: _Rows, gathered: Gathered) -> None:
@@ -330,10 +326,10 @@ def _free_phone(form: str, phone: str, taken: set[str]) -> str:
     number = int(re.sub(r"\D", "", phone) or 0)
     for step in range(10**places):
         digits = iter(f"{(number + step) % 10**places:0{places}}")
-        drawn = "".join(next(digits) if sign == "#" else sign for sign in form)
-        if drawn not in taken:
+        candidate = "".join(next(digits) if sign == "#" else sign for sign in form)
+        if candidate not in taken:
             break
-    return drawn
+    return candidate
 
 
 def _products(rows: _Rows, gathered: Gathered) -> None:
@@ -354,13 +350,8 @@ def _products(rows: _Rows, gathered: Gathered) -> None:
     for option, value in gathered.options:
         target = valued.get((option, value)) or valued.get(("", value))
         if target is not None:
-            rows.add(
-                Entity(kind="option", source=f"{option}={value}", target=target, origin="file")
-            )
-
-
-def _origin(source: str) -> Any:
-    return "file" if source else "invented"
+            source = f"{option}={value}"
+            rows.add(Entity(kind="option", source=source, target=target, origin="file"))
 
 
 def calls(tasks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

@@ -64,12 +64,12 @@ def require_sound(changed: Sequence[Entity], rows: Iterable[Entity]) -> None:
         for mark in _marks(row):
             other = taken.setdefault(mark, row)
             if other is not row:
-                said = row.target if mark[0] == "person" else mark[-1]
+                taken_target = row.target if mark[0] == "person" else mark[-1]
                 raise ReviewError(
                     "entity.taken",
                     "{target!r} stands for {other!r} already, it cannot stand for {source!r} too: "
                     "choose another, or change that one first",
-                    target=said,
+                    target=taken_target,
                     other=other.source,
                     source=row.source,
                 )

@@ -49,11 +49,11 @@ class Indexer:
 
     def __init__(self, rules: ValueRules, entities: EntityMap, mentions: Mentions) -> None:
         self._rules, self._entities, self._mentions = rules, entities, mentions
-        self._found: dict[OccurrenceKey, dict[Occurrence, None]] = {}
+        self._places: dict[OccurrenceKey, dict[Occurrence, None]] = {}
 
     def index(self) -> Index:
         """Every entity that occurs, with its places in the order in which they were given."""
-        return {key: tuple(places) for key, places in self._found.items()}
+        return {key: tuple(places) for key, places in self._places.items()}
 
     def add_database(self, file: str, place: Place, tree: Any) -> None:
         """A database, record by record."""
@@ -85,12 +85,12 @@ class Indexer:
             self._prose(value, where)
             return
         for key in self._keys(kind, value):
-            self._found.setdefault(key, {})[where] = None
+            self._places.setdefault(key, {})[where] = None
 
     def _prose(self, text: str, where: Occurrence) -> None:
         for mention in self._mentions.find(text):
             if mention.kind in ("amount", "zone"):
-                self._found.setdefault((mention.kind, mention.source), {})[where] = None
+                self._places.setdefault((mention.kind, mention.source), {})[where] = None
             else:
                 self._note(mention.kind, mention.source, where)
 

@@ -3,7 +3,7 @@
 Tasks are aligned by id and calls by `action_id`. Arguments give written names and user ids; user
 ids stand in the instructions too. How a user whose id alone is known is written is looked for in
 the published text, among the locale's names that are romanized like the id. Nothing is guessed:
-what contradicts itself is told, and left out.
+what contradicts itself is reported, and left out.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from review_app.core.locale.names import NamePool, PoolName
 from review_app.core.localize.values import ValueRules
 from review_app.json_types import Json
 from review_app.models import Entity
+from review_app.notices import Notice
 
 NamePair = tuple[str, str]
 """Given and family name."""
@@ -32,8 +33,8 @@ class Inferred:
 
     rows: tuple[Entity, ...]
     """People, origin `inferred`. One without `romanized` stood in passenger lists only."""
-    problems: tuple[str, ...]
-    """What contradicts itself or is incomplete, one line each."""
+    problems: tuple[Notice, ...]
+    """What contradicts itself or is incomplete."""
 
 
 @dataclass(slots=True)
@@ -138,22 +139,27 @@ def _ids(source: Json, target: Json) -> Iterator[NamePair]:
 
 def _matched(old: Any, new: Any) -> NamePair | None:
     """The names of two user ids with the same digits."""
-    ids = [
-        _USER_ID.fullmatch(user_id) if isinstance(user_id, str) else None for user_id in (old, new)
-    ]
-    if ids[0] and ids[1] and ids[0]["digits"] == ids[1]["digits"]:
-        return ids[0]["name"], ids[1]["name"]
+    if not (isinstance(old, str) and isinstance(new, str)):
+        return None
+    ours, theirs = _USER_ID.fullmatch(old), _USER_ID.fullmatch(new)
+    if ours and theirs and ours["digits"] == theirs["digits"]:
+        return ours["name"], theirs["name"]
     return None
 
 
 def _named(old: Any, new: Any) -> tuple[NamePair, NamePair] | None:
-    names = [
-        (name.get("first_name"), name.get("last_name")) if isinstance(name, dict) else (None, None)
-        for name in (old, new)
-    ]
-    if all(isinstance(part, str) and part for pair in names for part in pair):
-        return names[0], names[1]  # type: ignore[return-value]
-    return None
+    ours, theirs = _name_in(old), _name_in(new)
+    return (ours, theirs) if ours and theirs else None
+
+
+def _name_in(record: Any) -> NamePair | None:
+    """The given and family name of a person's object, if it has both."""
+    if not isinstance(record, dict):
+        return None
+    given, family = record.get("first_name"), record.get("last_name")
+    if not (isinstance(given, str) and isinstance(family, str)):
+        return None
+    return (given, family) if given and family else None
 
 
 def _instructions(task: Json) -> str:
@@ -166,40 +172,72 @@ def _instructions(task: Json) -> str:
 def _concluded(evidence: Mapping[str, _Evidence], locale: Locale, pool: NamePool) -> Inferred:
     """The rows without contradiction; what arguments say goes before what texts say."""
     rows: dict[str, Entity] = {}
-    problems: list[str] = []
+    problems: list[Notice] = []
     by_name: dict[NamePair, str] = {}
     for source, who in sorted(evidence.items(), key=lambda item: not item[1].in_arguments):
         if problem := _contradiction(source, who):
             problems.append(problem)
             continue
         row = _row(source, who, locale, pool)
-        if isinstance(row, str):
+        if isinstance(row, Notice):
             problems.append(row)
             continue
         other = by_name.setdefault((row.given, row.family), source)
         if other != source:
-            problems.append(f"{source!r} and {other!r} are both {row.target!r}: only {other!r} is")
+            problems.append(_same_name(source, other, row.target))
             continue
         if not row.romanized:
-            problems.append(f"{source!r}: nothing says how {row.target!r} is romanized")
+            problems.append(_not_romanized(source, row.target))
         rows[source] = row
     return Inferred(tuple(rows.values()), tuple(problems))
 
 
-def _contradiction(source: str, who: _Evidence) -> str:
+def _same_name(source: str, other: str, target: str) -> Notice:
+    return Notice(
+        "published.name_twice",
+        "{source!r} and {other!r} are both {target!r}: only {other!r} is",
+        source=source,
+        other=other,
+        target=target,
+    )
+
+
+def _not_romanized(source: str, target: str) -> Notice:
+    return Notice(
+        "published.not_romanized",
+        "{source!r}: nothing says how {target!r} is romanized",
+        source=source,
+        target=target,
+    )
+
+
+def _contradiction(source: str, who: _Evidence) -> Notice | None:
     for names in (who.written, who.romanized):
         if len(names) > 1:
-            said = "; ".join(f"{' '.join(pair)} (task {task})" for pair, task in names.items())
-            return f"{source!r} has several names: {said}"
-    return ""
+            return Notice(
+                "published.several_names",
+                "{source!r} has several names: {names:; }",
+                source=source,
+                names=tuple(_statement(" ".join(pair), task) for pair, task in names.items()),
+            )
+    return None
 
 
-def _row(source: str, who: _Evidence, locale: Locale, pool: NamePool) -> Entity | str:
+def _statement(name: str, task: str) -> Notice:
+    return Notice("published.name_in_task", "{name} (task {task})", name=name, task=task)
+
+
+def _row(source: str, who: _Evidence, locale: Locale, pool: NamePool) -> Entity | Notice:
     """The row of a person, or why there is none."""
     romanized = next(iter(who.romanized), ("", ""))
-    written = next(iter(who.written), None) or _found(romanized, who.texts, locale, pool)
+    written = next(iter(who.written), None) or _written_as(romanized, who.texts, locale, pool)
     if written is None:
-        return f"{source!r}: no text says how {' '.join(romanized)!r} is written"
+        return Notice(
+            "published.not_written",
+            "{source!r}: no text says how {romanized!r} is written",
+            source=source,
+            romanized=" ".join(romanized),
+        )
     names = [_by_written(name, half) for name, half in zip(written, _halves(pool), strict=True)]
     if not any(romanized) and all(names):
         romanized = (names[0].romanized, names[1].romanized)  # type: ignore[union-attr]
@@ -215,13 +253,13 @@ def _row(source: str, who: _Evidence, locale: Locale, pool: NamePool) -> Entity 
     )
 
 
-def _found(
+def _written_as(
     romanized: NamePair, texts: Iterable[str], locale: Locale, pool: NamePool
 ) -> tuple[str, str] | None:
     """The written name that is romanized so and stands in one of the texts."""
     given, family = (
-        next((pool_name.written for pool_name in names if pool_name.romanized == name), "")
-        for name, names in zip(romanized, _halves(pool), strict=True)
+        next((name.written for name in names if name.romanized == letters), "")
+        for letters, names in zip(romanized, _halves(pool), strict=True)
     )
     if not given or not family:
         return None

@@ -48,6 +48,12 @@ class VariantRecipe:
         } == {"source"}
 
 
+_MEMBERS = {
+    member: kind for member, kind in get_type_hints(VariantRecipe).items() if member != "name"
+}
+"""What a recipe says, and of which type."""
+
+
 def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantRecipe]:
     """The recipes of a TOML text by name, in its order.
 
@@ -57,31 +63,34 @@ def parse_variants(text: str, file: str = "variants.toml") -> dict[str, VariantR
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(
-            Notice("variant.not_toml", "not TOML: {problem}", problem=str(error)), file
-        ) from error
+        problem = Notice("variant.not_toml", "not TOML: {problem}", problem=str(error))
+        raise BadInput(problem, file) from error
     return {name: _variant(name, table, file) for name, table in tables.items()}
-
-
-_KINDS: Mapping[object, str] = {bool: "bool", str: "str", LanguageSide: "Side"}
 
 
 def _variant(name: str, table: object, file: str) -> VariantRecipe:
     if not isinstance(table, dict):
         raise BadInput(Notice("variant.no_table", "must be a table"), file, name)
-    wanted = {key: hint for key, hint in get_type_hints(VariantRecipe).items() if key != "name"}
-    if odd := sorted(wanted.keys() ^ table.keys()):
-        raise BadInput(
-            Notice("variant.odd_key", "{key!r} is missing or unknown", key=odd[0]), file, name
-        )
-    for key, value in table.items():
-        kind = _KINDS[wanted[key]]
-        if not (value in get_args(LanguageSide) if kind == "Side" else type(value) is wanted[key]):
-            problem = Notice(
-                "variant.wrong_value", "{value} is not a {kind}", value=repr(value), kind=kind
-            )
-            raise BadInput(problem, file, f"{name}.{key}")
+    if odd := sorted(_MEMBERS.keys() ^ table.keys()):
+        problem = Notice("variant.odd_key", "{key!r} is missing or unknown", key=odd[0])
+        raise BadInput(problem, file, name)
+    for member, value in table.items():
+        if misfit := _misfit(_MEMBERS[member], value):
+            raise BadInput(misfit, file, f"{name}.{member}")
     return VariantRecipe(name=name, **table)
+
+
+def _misfit(kind: object, value: object) -> Notice | None:
+    """Why a member of this type cannot have a value, None where it can."""
+    if kind is bool:
+        if not isinstance(value, bool):
+            return Notice("variant.not_a_truth", "{value} is not a bool", value=repr(value))
+    elif kind is str:
+        if not isinstance(value, str):
+            return Notice("variant.not_a_text", "{value} is not a str", value=repr(value))
+    elif value not in get_args(kind):
+        return Notice("variant.not_a_side", "{value} is not a Side", value=repr(value))
+    return None
 
 
 def chosen(variants: Mapping[str, VariantRecipe], name: str) -> VariantRecipe:

@@ -152,7 +152,7 @@ def _side(place: Place) -> Where:
 def broken(difference: SquareDifference, where: Where, record: str) -> ProofViolation:
     """The square that does not commute, for a task or a recorded call."""
     at = "/".join(part for part in (difference.call, difference.record, difference.field) if part)
-    values = {"expected": repr(difference.expected)[:300], "found": repr(difference.found)[:300]}
+    values = {"expected": repr(difference.expected)[:300], "found": repr(difference.actual)[:300]}
     message = (
         f"call {difference.step} ({difference.call}), {difference.kind}: localizing what the "
         f"source gives is {values['expected']}, the localized domain gives {values['found']}"

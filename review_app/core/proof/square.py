@@ -43,7 +43,7 @@ class SquareDifference:
     field: str
     expected: Any
     """The source's value, localized."""
-    found: Any
+    actual: Any
     """What the localized environment has."""
 
 
@@ -83,7 +83,7 @@ class Square:
                 record="",
                 field="",
                 expected=_in_words(ours),
-                found=_in_words(theirs),
+                actual=_in_words(theirs),
             )
         yield from self._states(at, ours, theirs, prices)
         if ours.ok == theirs.ok:
@@ -109,7 +109,7 @@ class Square:
                     record=record,
                     field=field,
                     expected=left,
-                    found=right,
+                    actual=right,
                 )
 
     def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, JsonPath, Any, Any, Any]]:
@@ -147,7 +147,7 @@ class Square:
                     record="",
                     field="",
                     expected=ours.output,
-                    found=theirs.output,
+                    actual=theirs.output,
                 )
             return
         if ours.kind == "read" and not ours.after[0].changed:
@@ -165,7 +165,7 @@ class Square:
                 record="",
                 field=field,
                 expected=wanted,
-                found=actual,
+                actual=actual,
             )
 
     def _same_printed(self, kind: str, expected: Any, actual: Any) -> bool:

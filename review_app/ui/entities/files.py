@@ -12,7 +12,7 @@ from review_app.notices import Notice
 from review_app.store import Store
 from review_app.ui.entities import editor, outcome
 from review_app.ui.shared import grid, links, session
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.localization import entity_files
 from review_app.workflows.localization.entity_files import EntityImport
 
@@ -40,7 +40,7 @@ def show(store: Store, person: Person, domain: str) -> None:
             with session.guard():
                 rows, problems = _read(store, domain, upload.getvalue(), upload.name)
                 for problem in problems:
-                    st.warning(links.plain(problem), icon=":material/report:")
+                    st.warning(links.plain(notice_text(problem)), icon=":material/report:")
                 _show_plan(store, person, domain, rows)
 
 
@@ -51,7 +51,7 @@ def _written(domain: str) -> bytes:
 
 def _read(
     store: Store, domain: str, content: bytes, name: str
-) -> tuple[list[Entity], tuple[str, ...]]:
+) -> tuple[list[Entity], tuple[Notice, ...]]:
     """The rows of a file, and what it leaves open."""
     try:
         words = content.decode("utf-8-sig")

@@ -8,10 +8,12 @@ import streamlit as st
 
 from review_app.config import recorded_folder
 from review_app.core.proof import leftovers
+from review_app.core.proof.leftovers import ProofViolation
+from review_app.notices import Notice
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
 from review_app.ui.shared import downloads, grid, links, progress
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import catalogue, language, notice_text, text
 from review_app.workflows.benchmark import environments
 from review_app.workflows.localization import proof
 from review_app.workflows.localization.derived_domain import Use
@@ -74,7 +76,7 @@ def _table(domain: str, violations: list[StoredViolation]) -> None:
             "what": text(f"entities.check.rule.{leftovers.RULES[violation.violation.code]}"),
             "record": violation.violation.record,
             "field": violation.violation.field,
-            "message": violation.violation.message,
+            "message": _message(violation.violation),
         }
         for violation in violations[:SHOWN]
     ]
@@ -93,6 +95,19 @@ def _table(domain: str, violations: list[StoredViolation]) -> None:
             "message": st.column_config.Column(text("entities.check.message"), width=420),
         },
     )
+
+
+def _message(violation: ProofViolation) -> str:
+    """What a violation says, in the interface's language."""
+    template = catalogue(language(), "findings").get(violation.code)
+    if template is None:
+        return violation.message
+    kinds = catalogue(language(), "entities")
+    values = {
+        name: kinds.get(f"kind.{value}", value) if name == "kind" else value
+        for name, value in violation.values.items()
+    }
+    return template.format(**values)
 
 
 def _url(domain: str, stored: StoredViolation) -> str:
@@ -117,7 +132,8 @@ def _apart(last: ProofInfo) -> None:
     roundings, off = last.summary["roundings"], last.summary["amounts_off_by_rounding"]
     if roundings:
         with st.expander(text("entities.check.roundings", count=len(roundings))):
-            st.code("\n".join(roundings), language=None)
+            lines = (notice_text(Notice.from_json(rounding)) for rounding in roundings)
+            st.code("\n".join(lines), language=None)
     if off:
         words = text(
             "entities.check.amounts", count=len(off), total=last.summary["expected_amounts"]

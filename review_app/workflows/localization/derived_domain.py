@@ -76,12 +76,11 @@ class Derived:
             document.file: store.documents.texts(document.id)[0] for document in self.documents
         }
         target = store.people.project().target_locale
-        self.seed = (
-            localization_entities.seed_of(store) if self.choice.seed is None else self.choice.seed
-        )
+        own_seed = self.choice.seed
+        self.seed = localization_entities.seed_of(store) if own_seed is None else own_seed
         self._is_target = self.choice.locale in (None, target)
         self.segments: list[Segment] = list(store.segments.all(domain))
-        self._made: dict[str, list[LocalizedTask]] = {}
+        self._localized_tasks: dict[str, list[LocalizedTask]] = {}
         self.ground = ground(store, domain, self.choice)
         self.known_patches = tasks_in_force.in_force(store, domain, self.ground.locale.name)
         self.patches = self.known_patches if self.variant.fixes and self.choice.fixes else ()
@@ -127,12 +126,12 @@ class Derived:
     def ids(self) -> list[tuple[EntityKind, str]]:
         """User ids and e-mails of the source database: they have no rows of their own."""
         rules = localization_entities.rules(self.domain)
-        occurring: dict[tuple[EntityKind, str], None] = {}
+        ids: dict[tuple[EntityKind, str], None] = {}
         tree = self._tree(environments.DATABASES)
         for _, kind, value in rules.leaves(rules.node("database"), tree):
             if kind in ("user_id", "email") and isinstance(value, str):
-                occurring[kind, value] = None  # type: ignore[index]
-        return list(occurring)
+                ids[kind, value] = None  # type: ignore[index]
+        return list(ids)
 
     def _tree(self, names: tuple[str, ...]) -> Any:
         name = next((name for name in names if name in self.raw), None)
@@ -150,12 +149,13 @@ class Derived:
     def texts(self) -> dict[str, DerivedText]:
         """Every text of the domain but for those of tasks, by its address."""
         return {
-            segment.address: self._standing(segment)
+            segment.address: self.standing(segment)
             for segment in self.segments
             if segment.kind != "task"
         }
 
-    def _standing(self, segment: Segment) -> DerivedText:
+    def standing(self, segment: Segment) -> DerivedText:
+        """What the variant has in the place of a source text."""
         text, stands_in = self.derivation.text(
             segment.kind, segment.source, self.translation(segment)
         )
@@ -192,13 +192,13 @@ class Derived:
         for document in self.documents:
             if document.kind == "task":
                 prefix = address_prefix(document.file)
-                said = self._said(document)
+                imported = self._imported_texts(document)
                 texts = {
                     segment.address.removeprefix(prefix): self.derivation.restored(translation)
                     for segment in self.segments
                     if segment.file == document.file
                     and self.variant.texts == "target"
-                    and (said is None or said.get(segment.address) == segment.source)
+                    and (imported is None or imported.get(segment.address) == segment.source)
                     and (translation := self.translation(segment)) is not None
                 }
                 localizers[document.file] = TaskLocalizer(
@@ -209,15 +209,13 @@ class Derived:
                 )
         return localizers
 
-    def _said(self, document: Document) -> dict[str, str] | None:
+    def _imported_texts(self, document: Document) -> dict[str, str] | None:
         """Source texts of a file where they may differ from those that are translated.
 
         Translations are of repaired tasks; a variant without repairs cannot use those of texts that
         a repair changes.
         """
-        if self.patches or not any(
-            known_patch.layer == "repair" for known_patch in self.known_patches
-        ):
+        if self.patches or all(patch.layer != "repair" for patch in self.known_patches):
             return None
         units = formats.units(document.file, self.raw[document.file])
         return {unit.address: unit.text for unit in units}
@@ -247,30 +245,29 @@ class Derived:
         amounts = expected_amounts.gather(
             self.derivation.localizer, source, target, self._records(gold.task, source)
         )
-        localized_task = self._task_localizers[gold.file].task(gold.task, amounts)
+        localized = self._task_localizers[gold.file].task(gold.task, amounts)
         patches = [patch for patch in self.patches if patch.id != but]
-        done = tasks_in_force.with_localizations(
-            localized_task.task, original, patches, self.derivation
-        )
+        done = tasks_in_force.with_localizations(localized.task, original, patches, self.derivation)
         # Where texts are the source's on purpose none stands in for a translation.
-        stand_ins = localized_task.stand_ins if self.variant.texts == "target" else ()
-        return replace(localized_task, task=done, stand_ins=stand_ins)
+        stand_ins = localized.stand_ins if self.variant.texts == "target" else ()
+        return replace(localized, task=done, stand_ins=stand_ins)
 
     def localized_tasks(self, file: str) -> list[LocalizedTask]:
         """All tasks of a file, in its order; made once."""
-        if file not in self._made:
+        if file not in self._localized_tasks:
             raw = parse_structured(file, self.raw[file])
             golds = [GoldTask(file, task) for task in raw]
-            self._made[file] = [self.task(self._repaired(gold), gold.task) for gold in golds]
-        return self._made[file]
+            localized = [self.task(self._repaired(gold), gold.task) for gold in golds]
+            self._localized_tasks[file] = localized
+        return self._localized_tasks[file]
 
     def stand_ins(self) -> list[str]:
         """Addresses of the texts whose adapted source stands in for a translation."""
         files = {document.file for document in self.documents if document.kind == "task"}
         addresses = [address for address, text in self.texts.items() if text.stands_in]
         for file in sorted(files):
-            for localized_task in self.localized_tasks(file):
-                addresses += [f"{file}#{address}" for address in localized_task.stand_ins]
+            for localized in self.localized_tasks(file):
+                addresses += [f"{file}#{address}" for address in localized.stand_ins]
         return addresses
 
     def _records(self, task: Json, replay: Replay) -> Iterator[tuple[tuple[str, ...], Any, bool]]:
@@ -303,9 +300,8 @@ class Derived:
         rules = self.derivation.localizer.rules
         for call in counterparts.calls([task]):
             name = call.get("name") or ""
-            for _, kind, value in rules.leaves(
-                rules.node("arguments", name), call.get("arguments") or {}
-            ):
+            node = rules.node("arguments", name)
+            for _, kind, value in rules.leaves(node, call.get("arguments") or {}):
                 if kind == "user_id":
                     yield value
         for step in replay.steps:
@@ -329,17 +325,17 @@ class Derived:
     @cached_property
     def _called(self) -> dict[str, list[str]]:
         """User ids by id, e-mail and name."""
-        arguments: dict[str, list[str]] = {}
+        users: dict[str, list[str]] = {}
         for key, record in (self.source.state.tree.get("users") or {}).items():
             name = record.get("name") or {}
             whole = f"{name.get('first_name', '')} {name.get('last_name', '')}"
-            for said in (key, str(record.get("email", "")), whole):
-                arguments.setdefault(_key(said), []).append(key)
-        return arguments
+            for identifier in (key, str(record.get("email", "")), whole):
+                users.setdefault(_key(identifier), []).append(key)
+        return users
 
 
-def _key(said: str) -> str:
-    return "".join(filter(str.isalnum, said.casefold()))
+def _key(identifier: str) -> str:
+    return "".join(filter(str.isalnum, identifier.casefold()))
 
 
 def _zip(record: Json) -> object:
@@ -372,14 +368,14 @@ def _entities(
 ) -> tuple[list[Entity], list[Term]]:
     """Entities and terms: the project's, or those that another locale's files give."""
     if name == target:
-        known = localization_entities.entity_map(store, domain, seed=seed)
-        return list(known.rows.values()), store.terms.all()
+        entity_map = localization_entities.entity_map(store, domain, seed=seed)
+        return list(entity_map.rows.values()), store.terms.all()
     terms = glossary.terms_of(name)
-    drawn = counterparts.assigned(
+    rows = counterparts.assigned(
         localization_entities.gathered(store, domain),
         (),
         localization_entities.locale(name),
         domain=domain,
         seed=localization_entities.seed_of(store) if seed is None else seed,
     )
-    return [*drawn, *counterparts.airports(terms, domain)], terms
+    return [*rows, *counterparts.airports(terms, domain)], terms

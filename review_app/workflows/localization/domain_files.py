@@ -17,7 +17,6 @@ from review_app.core.formats.structured import parse_structured
 from review_app.core.formats.toml_text import write_toml
 from review_app.core.localize.values import Localizer
 from review_app.errors import BadInput
-from review_app.notices import Notice
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -25,6 +24,7 @@ from review_app.workflows.benchmark import environments, folder_swap
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.localization import entities, prompts
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
+from review_app.workflows.localization.entity_files import unwritable
 
 
 def write(
@@ -50,12 +50,7 @@ def write(
     try:
         files = folder_swap.publish(folder, _files(derived, guides, manifest, progress), manifest)
     except OSError as error:
-        raise BadInput(
-            Notice(
-                "localization.unwritable", "cannot be written ({reason})", reason=error.strerror
-            ),
-            str(folder),
-        ) from error
+        raise BadInput(unwritable(error), str(folder)) from error
     return Written(str(folder), manifest, files)
 
 
@@ -104,7 +99,7 @@ def file(derived: Derived, document: Document) -> str:
         return raw
     if document.kind == "task":
         return _written(
-            [localized_task.task for localized_task in derived.localized_tasks(document.file)], raw
+            [localized.task for localized in derived.localized_tasks(document.file)], raw
         )
     if document.file in environments.DATABASES:
         return _written(derived.database, raw, document.file)
@@ -147,10 +142,8 @@ def extra_files(derived: Derived) -> Iterator[tuple[str, str]]:
         if schemas and file not in derived.raw:
             yield file, json.dumps(schemas, ensure_ascii=False, indent=2) + "\n"
     if "messages.json" not in derived.raw:
-        yield (
-            "messages.json",
-            json.dumps(dict(pack.messages), ensure_ascii=False, indent=2) + "\n",
-        )
+        messages = json.dumps(dict(pack.messages), ensure_ascii=False, indent=2)
+        yield "messages.json", f"{messages}\n"
     yield "agent_prompt.md", _prompt(derived)
 
 
@@ -158,14 +151,10 @@ def guide(store: Store, derived: Derived, document: Document) -> str:
     """A guideline of the user simulator; a source one says which language to speak."""
     raw = store.documents.texts(document.id)[0]
     if derived.derivation.side("guideline") == "target":
-        documents = [
-            (
-                segment,
-                derived.derivation.text("guideline", segment.source, derived.translation(segment)),
-            )
+        targets = {
+            segment.address: derived.standing(segment).text
             for segment in store.segments.of_document(document.id)
-        ]
-        targets = {guideline.address: text for guideline, (text, _) in documents}
+        }
         return formats.render(document.file, raw, None, targets, formats.NO_FIELDS)
     if derived.variant.texts == "source":
         return raw

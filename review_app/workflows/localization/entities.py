@@ -148,16 +148,17 @@ def refresh(store: Store, domain: str, *, progress: Progress = silent) -> Refres
     """
     store.documents.require(domain)
     into, edition = target_locale(store), _edition(store, domain)
-    progress(0, 2, "entities")
+    note = Notice("entity.refreshing", "entities")
+    progress(0, 2, note)
     seen = gathered(store, domain)
     with store.write("entities"):
         known = store.entities.of(domain, into.name)
-        progress(1, 2, "entities")
+        progress(1, 2, note)
         drawn = assigned(seen, known, into, domain=domain, seed=seed_of(store))
         new = [row for row in _used(store, drawn, seen, domain) if not row.id]
         store.entities.add(domain, into.name, new)
         store.settings.put(_setting(domain, into.name), edition)
-    progress(2, 2, "entities")
+    progress(2, 2, note)
     return Refreshed(len(new), len(known) + len(new))
 
 
@@ -180,8 +181,8 @@ def _edition(store: Store, domain: str) -> str:
     files = [(document.file, document.source_hash) for document in store.documents.of(domain)]
     texts = _locale_texts(store.people.project().target_locale)
     repairs = [(repair.id, repair.base_hash) for repair in _repairs(store, domain)]
-    said = repr((files, texts, repairs) if repairs else (files, texts))
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    contents = repr((files, texts, repairs) if repairs else (files, texts))
+    return hashlib.sha256(contents.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def gathered(store: Store, domain: str) -> Gathered:

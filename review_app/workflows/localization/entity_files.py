@@ -41,9 +41,8 @@ class EntityImport:
 
 def write_entities(store: Store, domain: str, group: EntityGroup | None = None) -> str:
     """The entities of a domain, or of one group, as CSV text that opens in Excel."""
-    kinds = (
-        GROUPS[group] if group else tuple(kind for of_group in GROUPS.values() for kind in of_group)
-    )
+    groups = (group,) if group else GROUPS.keys()
+    kinds = {kind for name in groups for kind in GROUPS[name]}
     rows = (row for row in entities.rows(store, domain) if row.kind in kinds)
     return entities_to_csv(rows, domain)
 
@@ -58,12 +57,12 @@ def write_entities_file(store: Store, domain: str, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise BadInput(
-            Notice(
-                "localization.unwritable", "cannot be written ({reason})", reason=error.strerror
-            ),
-            str(path),
-        ) from error
+        raise BadInput(unwritable(error), str(path)) from error
+
+
+def unwritable(error: OSError) -> Notice:
+    """Why a file or folder was not written."""
+    return Notice("localization.unwritable", "cannot be written ({reason})", reason=error.strerror)
 
 
 def read_entities(text: str, file: str, domain: str) -> list[Entity]:
@@ -174,14 +173,17 @@ def read_tasks(path: Path) -> list[Mapping[str, Any]]:
     return parse_tasks(read_text(path, path.parent), path.name)
 
 
+def not_json(error: ValueError) -> Notice:
+    """Why a file of published tasks cannot be read."""
+    return Notice("localization.not_json", "not JSON: {problem}", problem=str(error))
+
+
 def parse_tasks(text: str, file: str) -> list[Mapping[str, Any]]:
     """The tasks in the text of such a file. Raises BadInput as `read_tasks`."""
     try:
         tasks = json.loads(text)
     except json.JSONDecodeError as error:
-        raise BadInput(
-            Notice("localization.not_json", "not JSON: {problem}", problem=str(error)), file
-        ) from error
+        raise BadInput(not_json(error), file) from error
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
         raise BadInput(
             Notice("entity.no_tasks", "is no list of tasks: name the published tasks.json"), file

@@ -36,17 +36,19 @@ def prompts(store: Store) -> list[Prompt]:
     changed = store.prompts.current()
     in_force = []
     for name in names(store):
-        default, version = _shipped(name), changed.get(name)
-        is_default = version is None or version.text is None
+        text = default = _shipped(name)
+        number, author = 0, ""
+        if version := changed.get(name):
+            number = version.version
+            if version.text is not None:
+                text, author = version.text, store.people.get(version.author_id).name
         in_force.append(
             Prompt(
                 name=name,
-                text=default if version is None or version.text is None else version.text,
+                text=text,
                 default=default,
-                version=version.version if version else 0,
-                author=""
-                if version is None or is_default
-                else store.people.get(version.author_id).name,
+                version=number,
+                author=author,
                 places=tuple(sorted(templates.PLACES[templates.sort_of(name)])),
             )
         )
@@ -86,12 +88,12 @@ def restore_default(store: Store, person: Person, name: str, *, expected_version
 def _append(store: Store, person: Person, name: str, text: str | None, expected: int) -> int:
     if person.role != "maintainer":
         raise NotAllowed("prompt.for_maintainers", "a maintainer has to change a prompt")
-    if name not in names(store):
+    if name not in (known := names(store)):
         raise NotFound(
             "prompt.unknown",
             "no prompt {name!r}; there are: {known}",
             name=name,
-            known=tuple(names(store)),
+            known=tuple(known),
         )
     with store.write(person.name):
         return store.prompts.add(name, text, person.id, expected=expected)

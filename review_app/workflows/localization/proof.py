@@ -17,8 +17,9 @@ from review_app.core.localize.values import Place
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation, Where
 from review_app.core.proof.recorded import KINDS, replayed
-from review_app.core.proof.square import Square
+from review_app.core.proof.square import Square, SquareDifference
 from review_app.models import Segment
+from review_app.notices import Notice
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -40,14 +41,15 @@ class Proof:
     tasks: int = 0
     calls: int = 0
     violations: list[ProofViolation] = field(default_factory=list)
-    roundings: list[str] = field(default_factory=list)
-    """Amounts that differ because they were computed from rounded prices, one line each."""
+    roundings: list[Notice] = field(default_factory=list)
+    """Amounts that differ because they were computed from rounded prices."""
     figures: list[tuple[str, Figure]] = field(default_factory=list)
     """Task id and expected amount, where it is not the converted one."""
     expected_amounts: int = 0
     """How many amounts the tasks expect to be said."""
     stand_ins: int = 0
-    note: str = ""
+    note: Notice | None = None
+    """Why recorded calls were not compared."""
 
     @property
     def ok(self) -> bool:
@@ -55,7 +57,7 @@ class Proof:
         return all(violation.severity != "error" for violation in self.violations)
 
     def as_json(self) -> dict[str, Any]:
-        """The record that the command line writes and the project keeps."""
+        """The record that the command line writes."""
         return {
             "domain": self.domain,
             "variant": self.variant,
@@ -63,7 +65,7 @@ class Proof:
             "calls": self.calls,
             "violations": [asdict(violation) for violation in self.violations],
             "by_code": dict(Counter(violation.code for violation in self.violations)),
-            "roundings": self.roundings,
+            "roundings": list(map(str, self.roundings)),
             "expected_amounts": self.expected_amounts,
             "amounts_off_by_rounding": [
                 {
@@ -75,7 +77,7 @@ class Proof:
                 for task, figure in self.figures
             ],
             "stand_ins": self.stand_ins,
-            "note": self.note,
+            "note": str(self.note or ""),
         }
 
 
@@ -99,7 +101,7 @@ def verify(
     Raises:
         NotFound, BadInput: as `Derived`.
     """
-    progress(0, 1, f"{domain}: localize")
+    progress(0, 1, Notice("proof.localizing", "{domain}: localize", domain=domain))
     derived = Derived(store, domain, choice)
     proof = Proof(domain, derived.variant.name)
     _check_data(derived, proof)
@@ -112,12 +114,13 @@ def verify(
 
 def keep(store: Store, proof: Proof, segments: Iterable[Segment], actor: str = "proof") -> None:
     """Put a proof's violations where people look: texts, tasks, entities."""
-    by_address = {text.address: text for text in segments}
+    by_address = {segment.address: segment for segment in segments}
     rows = []
     for violation in proof.violations:
         segment = by_address.get(violation.record) if violation.where == "text" else None
         rows.append((violation, segment.id if segment else None, segment.version if segment else 0))
     summary = {k: v for k, v in proof.as_json().items() if k != "violations"}
+    summary["roundings"] = [rounding.to_json() for rounding in proof.roundings]
     with store.write(actor):
         touched = store.violations.put(proof.domain, rows, summary)
     checks.recheck(store, touched, actor=actor)
@@ -166,12 +169,10 @@ def _check_data(derived: Derived, proof: Proof) -> None:
 
 def _unmapped(derived: Derived, place: Place, tree: Any) -> Iterator[ProofViolation]:
     """What has no counterpart, but for products where the variant keeps the source's."""
-    for leftover in leftovers.unmapped(derived.derivation.localizer, place, tree):
-        if derived.variant.returns == "target" or leftover.values["kind"] not in (
-            "product",
-            "option",
-        ):
-            yield leftover
+    for violation in leftovers.unmapped(derived.derivation.localizer, place, tree):
+        is_product = violation.values["kind"] in ("product", "option")
+        if derived.variant.returns == "target" or not is_product:
+            yield violation
 
 
 def _check_tasks(derived: Derived, proof: Proof, progress: Progress) -> None:
@@ -189,17 +190,27 @@ def _check_tasks(derived: Derived, proof: Proof, progress: Progress) -> None:
         proof.tasks += 1
         proof.stand_ins += len(localized.stand_ins)
         if at % STEP == 0 or at == len(chosen):
-            progress(at, len(chosen), f"{derived.domain}: tasks")
+            progress(
+                at, len(chosen), Notice("proof.tasks", "{domain}: tasks", domain=derived.domain)
+            )
 
 
-def _add_differences(proof: Proof, differences: Iterable[Any], where: Where, record: str) -> None:
+def _add_differences(
+    proof: Proof, differences: Iterable[SquareDifference], where: Where, record: str
+) -> None:
     for difference in differences:
         if difference.kind == "rounding":
             place = "/".join(part for part in (difference.record, difference.field) if part)
-            proof.roundings.append(
-                f"{record}: {difference.call} {place}: {difference.expected} expected, "
-                f"{difference.found} found"
+            rounding = Notice(
+                "proof.rounding",
+                "{record}: {call} {place}: {expected} expected, {actual} found",
+                record=record,
+                call=difference.call,
+                place=place,
+                expected=str(difference.expected),
+                actual=str(difference.actual),
             )
+            proof.roundings.append(rounding)
         else:
             proof.violations.append(leftovers.broken(difference, where, record))
 
@@ -219,7 +230,7 @@ def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[ProofViolatio
     for call in calls([gold.task]):
         name = call.get("name") or call.get("func_name") or ""
         tree = {name: call.get("arguments") or {}}
-        # A repaired or a hostile call may hold anything; what a tool refuses is told by the square.
+        # A repaired or a hostile call may hold anything; the square says what a tool refuses.
         yield from leftovers.vocabulary(
             derived.derivation.localizer, "arguments", tree, str(gold.task["id"])
         )
@@ -254,7 +265,11 @@ def _check_calls(derived: Derived, proof: Proof, records: Path, progress: Progre
     square, localizer = Square(derived.derivation.localizer), derived.derivation.localizer
     known = list(conformance.records_of(records, derived.domain))
     if not any(_starts_here(derived, record) for record in known):
-        proof.note = f"the records of {records} are not of this database: not compared"
+        proof.note = Notice(
+            "proof.records_of_another",
+            "the records of {folder} are not of this database: not compared",
+            folder=str(records),
+        )
         return
     chosen = [record for record in known if record["kind"] in KINDS]
     for at, record in enumerate(chosen, 1):
@@ -263,7 +278,8 @@ def _check_calls(derived: Derived, proof: Proof, records: Path, progress: Progre
         _add_differences(proof, square.differences(source, target), "call", str(record["id"]))
         proof.calls += 1
         if at % (STEP * 10) == 0 or at == len(chosen):
-            progress(at, len(chosen), f"{derived.domain}: recorded calls")
+            note = Notice("proof.calls", "{domain}: recorded calls", domain=derived.domain)
+            progress(at, len(chosen), note)
 
 
 def _starts_here(derived: Derived, record: Any) -> bool:

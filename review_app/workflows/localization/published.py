@@ -15,6 +15,7 @@ from review_app.notices import Notice
 from review_app.workflows.benchmark.environments import TASKS, GoldTask
 from review_app.workflows.benchmark.files import read_text
 from review_app.workflows.localization.derived_domain import Derived
+from review_app.workflows.localization.entity_files import not_json
 
 _CRITERIA = "/evaluation_criteria/"
 FREE_TEXT = ("prose", "expression")
@@ -22,7 +23,7 @@ FREE_TEXT = ("prose", "expression")
 
 
 @dataclass(frozen=True, slots=True)
-class Unlike:
+class PublishedDifference:
     """Where a localized and a published task differ."""
 
     task_id: str
@@ -47,7 +48,7 @@ class PublishedComparison:
 
     tasks: int
     agreeing: int
-    unlike: tuple[Unlike, ...]
+    unlike: tuple[PublishedDifference, ...]
 
 
 def read_tasks(path: Path) -> list[Json]:
@@ -59,13 +60,10 @@ def read_tasks(path: Path) -> list[Json]:
     try:
         tasks = json.loads(read_text(path, path.parent))
     except ValueError as error:
-        raise BadInput(
-            Notice("localization.not_json", "not JSON: {problem}", problem=str(error)), str(path)
-        ) from error
+        raise BadInput(not_json(error), str(path)) from error
     if not isinstance(tasks, list) or not all(isinstance(t, dict) and "id" in t for t in tasks):
-        raise BadInput(
-            Notice("localization.no_tasks", "must be a list of tasks, each with an id"), str(path)
-        )
+        problem = Notice("localization.no_tasks", "must be a list of tasks, each with an id")
+        raise BadInput(problem, str(path))
     return tasks
 
 
@@ -76,7 +74,7 @@ def compare(derived: Derived, published: list[Json]) -> PublishedComparison:
         derived: The localized domain.
         published: Raw tasks in the target language.
     """
-    differing: list[Unlike] = []
+    differences: list[PublishedDifference] = []
     agreeing = compared = 0
     for theirs in published:
         gold = derived.tasks.get(str(theirs["id"]))
@@ -85,38 +83,34 @@ def compare(derived: Derived, published: list[Json]) -> PublishedComparison:
         compared += 1
         unlike = list(_task(derived, gold, theirs))
         agreeing += not unlike
-        differing += unlike
-    return PublishedComparison(compared, agreeing, tuple(differing))
+        differences += unlike
+    return PublishedComparison(compared, agreeing, tuple(differences))
 
 
-def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[Unlike]:
+def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[PublishedDifference]:
     task_id = str(theirs["id"])
     original = derived.originals[task_id]
     localized = derived.task(gold, original.task).task
     ours = localized.get("evaluation_criteria") or {}
     published = theirs.get("evaluation_criteria") or {}
     why = _why(derived, task_id)
-    left, right = (
-        _calls(derived, criteria_of_side.get("actions") or ())
-        for criteria_of_side in (ours, published)
+    left, right = (_calls(derived, criteria.get("actions") or ()) for criteria in (ours, published))
+    info, published_info = (
+        criteria.get("communicate_info") or [] for criteria in (ours, published)
     )
-    for pointer, _, here, there in value_changes(left, right):
-        yield Unlike(
-            task_id=task_id,
-            place=_place("actions", pointer),
-            ours=_in_words(here),
-            published=_in_words(there),
-            why=why,
-        )
-    both = ours.get("communicate_info") or [], published.get("communicate_info") or []
-    for pointer, _, here, there in value_changes(*both):
-        yield Unlike(
-            task_id=task_id,
-            place=_place("communicate_info", pointer),
-            ours=_in_words(here),
-            published=_in_words(there),
-            why=why,
-        )
+    sections = {
+        "actions": value_changes(left, right),
+        "communicate_info": value_changes(info, published_info),
+    }
+    for section, changes in sections.items():
+        for pointer, _, here, there in changes:
+            yield PublishedDifference(
+                task_id=task_id,
+                place="/".join(map(str, (section, *pointer))),
+                ours=_quoted(here),
+                published=_quoted(there),
+                why=why,
+            )
 
 
 def _calls(derived: Derived, actions: Any) -> dict[str, Any]:
@@ -124,13 +118,8 @@ def _calls(derived: Derived, actions: Any) -> dict[str, Any]:
     rules = derived.derivation.localizer.rules
     calls = {}
     for at, action in enumerate(actions):
-        free = {
-            path[0]
-            for path, kind, _ in rules.leaves(
-                rules.node("arguments", action["name"]), action["arguments"]
-            )
-            if kind in FREE_TEXT and path
-        }
+        leaves = rules.leaves(rules.node("arguments", action["name"]), action["arguments"])
+        free = {path[0] for path, kind, _ in leaves if kind in FREE_TEXT and path}
         arguments = {k: v for k, v in action["arguments"].items() if k not in free}
         calls[str(action.get("action_id", at))] = {"name": action["name"], **arguments}
     return calls
@@ -146,9 +135,5 @@ def _why(derived: Derived, task_id: str) -> str:
     return " ".join(reasons)
 
 
-def _place(section: str, pointer: tuple[Any, ...]) -> str:
-    return "/".join(map(str, (section, *pointer)))
-
-
-def _in_words(value: Any) -> str:
+def _quoted(value: Any) -> str:
     return "nothing" if value is None else json.dumps(value, ensure_ascii=False)

@@ -10,7 +10,7 @@ import asyncio
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import monotonic
 from types import FrameType
 
@@ -24,12 +24,12 @@ from review_app.models import KINDS, Segment
 from review_app.notices import Notice
 from review_app.pacing import Limiter
 from review_app.records.localization import Translation
-from review_app.records.project import Job, Spent, StoredAnswer
+from review_app.records.project import Job, StoredAnswer
 from review_app.store import Store
 from review_app.workflows.background import jobs
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.background.reporter import Reporter
-from review_app.workflows.localization import adapted_source
+from review_app.workflows.localization import adapted_source, translation_report
 from review_app.workflows.localization.translation_plan import (
     CONCURRENCY,
     TranslationOrder,
@@ -37,6 +37,7 @@ from review_app.workflows.localization.translation_plan import (
     TranslationSetup,
     plan_at,
 )
+from review_app.workflows.localization.translation_report import TranslationReport
 from review_app.workflows.review import answers, checks
 
 RETRIES = 2
@@ -44,38 +45,6 @@ RETRIES = 2
 GRACE_S = 5.0
 """How long a cancel waits for answers that are under way: they are paid for."""
 ACTOR = "translation"
-
-
-@dataclass
-class TranslationReport:
-    """What a translation did."""
-
-    texts: int
-    """How many were to do."""
-    translated: int = 0
-    flagged: int = 0
-    """Drafts that are kept in spite of faults, with a finding."""
-    missing: int = 0
-    """Texts without a usable answer, with a finding."""
-    skipped: int = 0
-    """Texts that changed, or that somebody wrote, while the model was thinking."""
-    left: dict[str, int] = field(default_factory=dict)
-    """Texts still to do, by why."""
-    calls: int = 0
-    reused: int = 0
-    """Answers that had been paid for before."""
-    spent: Spent = field(default_factory=Spent)
-    cancelled: bool = False
-
-    @property
-    def done(self) -> int:
-        """Texts that need no further call."""
-        return self.translated + self.flagged + self.missing + self.skipped
-
-    def leave(self, reason: str, count: int) -> None:
-        """Note texts that are still to do."""
-        if count:
-            self.left[reason] = self.left.get(reason, 0) + count
 
 
 # -- translating -------------------------------------------------------------------------------
@@ -97,17 +66,17 @@ def translate(
     Args:
         store: The review database.
         order: What to translate.
-        reporter: Told of progress and cost; asked whether to stop.
+        reporter: Hears of progress and cost; asked whether to stop.
         job: The job on whose behalf answers are kept.
-        progress: Told the same as the reporter.
+        progress: Hears the same as the reporter.
 
     Raises:
         LlmError: the key was refused; what was done before is kept.
         NotFound: no such domain or address.
     """
     store.documents.require(order.domain)
-    desk = TranslationSetup(store, order)
-    run = _Run(store, order, desk, plan_at(store, order, desk), reporter, job, progress)
+    setup = TranslationSetup(store, order)
+    run = _Run(store, order, setup, plan_at(store, order, setup), reporter, job, progress)
     asyncio.run(run.all())
     if run.refused is not None:
         raise run.refused
@@ -135,13 +104,13 @@ class _Run:
         self,
         store: Store,
         order: TranslationOrder,
-        desk: TranslationSetup,
+        setup: TranslationSetup,
         what: TranslationPlan,
         reporter: Reporter,
         job: int | None,
         progress: Progress,
     ) -> None:
-        self.store, self.order, self.desk, self.plan = store, order, desk, what
+        self.store, self.order, self.setup, self.plan = store, order, setup, what
         self.reporter, self.job, self.progress = reporter, job, progress
         self.report = TranslationReport(len(what.made_from))
         self.refused: LlmError | None = None
@@ -152,17 +121,17 @@ class _Run:
 
     async def all(self) -> None:
         """Let so many batches be under way at a time until all are done."""
-        self._report()
+        self._report_progress()
         await asyncio.gather(*(self._work() for _ in range(max(1, self.order.concurrency))))
         self.report.cancelled = self.reporter.cancelled()
         self.report.spent = self.reporter.pulse().spent
         for batch in self.queue:
-            self.report.leave("not asked", len(batch.wanted))
+            self.report.leave(translation_report.NOT_ASKED, len(batch.wanted))
 
     async def _work(self) -> None:
         for batch in self.queue:
             await self._translate(batch)
-            self._report()
+            self._report_progress()
             if self.refused is not None or self.reporter.cancelled():
                 return
 
@@ -176,7 +145,7 @@ class _Run:
                     break
             settled = best
         except LlmError as error:
-            settled = {key: answer for key, answer in best.items() if not answer.faults}
+            settled = {key: text for key, text in best.items() if not text.faults}
             self.report.leave(error.kind, len(best) - len(settled))
             if error.kind == "authentication":
                 self.refused = error
@@ -192,20 +161,20 @@ class _Run:
         """Ask for a batch, or for its faulty texts again; returns what is still wrong."""
         wanted = {k: s for k, s in batch.wanted.items() if complaints is None or k in complaints}
         attempt = max(self.plan.attempts[segment.id] for segment in batch.wanted.values())
-        name = self.desk.request_hash(batch, complaints, (attempt, retry))
+        name = self.setup.request_hash(batch, complaints, (attempt, retry))
         answer = self.store.jobs.answer(name)
         if answer is None:
             answer = await self._answer(batch, complaints, name)
         else:
             self.report.reused += 1
         parsed = model_answer.judge(
-            answer.response, wanted, self.desk.context, truncated=answer.finish_reason == "length"
+            answer.response, wanted, self.setup.context, truncated=answer.finish_reason == "length"
         )
-        complaints = model_answer.complaints(parsed, wanted)
+        faulty = model_answer.complaints(parsed, wanted)
         for key in wanted:
-            faults = complaints[key].faults if key in complaints else ()
+            faults = faulty[key].faults if key in faulty else ()
             best[key].offer(parsed.texts.get(key, ""), faults)
-        return complaints
+        return faulty
 
     async def _answer(
         self, batch: Batch, complaints: Mapping[str, Complaint] | None, name: str
@@ -214,32 +183,32 @@ class _Run:
         if self.reporter.cancelled() or self.refused is not None:
             raise LlmError("cancelled")
         keys = list(batch.wanted if complaints is None else complaints)
-        # Servers without JSON schemas are told another form by the endpoint's parameters.
+        # Servers without JSON schemas get another form by the endpoint's parameters.
         has_form = "response_format" in self.order.endpoint.parameters
-        said = await llm.complete(
+        reply = await llm.complete(
             self.order.endpoint,
-            self.desk.messages(batch, complaints),
+            self.setup.messages(batch, complaints),
             response_format=None if has_form else request.response_format(keys),
             cancelled=self._is_over,
             limiter=self.limiter,
         )
-        version = self.desk.templates[batch.kind].version
+        version = self.setup.templates[batch.kind].version
         answer = StoredAnswer(
             request_hash=name,
             job_id=self.job,
             model=self.order.endpoint.model,
             prompt_version=version,
-            response=_whole(said.text),
-            finish_reason=said.finish_reason,
-            tokens_in=said.tokens_in,
-            tokens_out=said.tokens_out,
-            cost_usd=said.cost_usd,
-            latency_s=said.latency_s,
+            response=_whole(reply.text),
+            finish_reason=reply.finish_reason,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            cost_usd=reply.cost_usd,
+            latency_s=reply.latency_s,
         )
         with self.store.write(ACTOR):
             self.store.jobs.keep_answer(answer)
         self.report.calls += 1
-        self.reporter.spent(said)
+        self.reporter.spent(reply)
         return answer
 
     def _is_over(self) -> bool:
@@ -250,7 +219,7 @@ class _Run:
         return monotonic() - self.asked_to_stop > GRACE_S
 
     def _save(self, batch: Batch, settled: Mapping[str, _Best]) -> None:
-        version = self.desk.templates[batch.kind].version
+        version = self.setup.templates[batch.kind].version
         saved = []
         with self.store.write(ACTOR):
             for key, best in settled.items():
@@ -260,7 +229,7 @@ class _Run:
                     continue
                 self._put(planned, best, version)
                 saved.append(planned.id)
-        checks.check_segments(self.store, saved, self.desk.rules, actor=ACTOR)
+        checks.check_segments(self.store, saved, self.setup.rules, actor=ACTOR)
 
     def _is_untouched(self, planned: Segment) -> bool:
         """Whether the segment is as it was when the model was asked, and nobody's by now."""
@@ -292,37 +261,17 @@ class _Run:
         else:
             self.report.translated += 1
 
-    def _report(self) -> None:
-        spent = self.reporter.pulse().spent
-        note = f"texts, {spending(spent)}"
-        done = self.report.done
-        if done:
-            rest = (self.report.texts - done) * (monotonic() - self.started) / done
-            note += f", {duration(rest)} left"
-        self.reporter.progress(done, self.report.texts, note)
-        self.progress(done, self.report.texts, note)
+    def _report_progress(self) -> None:
+        done, texts = self.report.done, self.report.texts
+        left = (texts - done) * (monotonic() - self.started) / done if done else None
+        note = translation_report.progress_note(self.reporter.pulse().spent, left)
+        self.reporter.progress(done, texts, note)
+        self.progress(done, texts, note)
 
 
 def _whole(text: str) -> str:
     """The text with U+FFFD for half a surrogate pair: JSON can escape one, nothing can hold it."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def spending(spent: Spent) -> str:
-    """Tokens and cost in words; what has no known price is not free."""
-    tokens = f"{spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
-    if spent.cost_usd is None:
-        return tokens + (", unpriced" if spent.unpriced else "")
-    more = f" and {spent.unpriced} calls unpriced" if spent.unpriced else ""
-    return f"{tokens}, {spent.cost_usd:.4f} USD{more}"
-
-
-def duration(seconds: float) -> str:
-    """A length of time for people: `50 s`, `12 min`, `2 h 5 min`."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
 # -- as a job ----------------------------------------------------------------------------------
@@ -357,7 +306,7 @@ def run_job(
     """Do a job of kind `translate`; its last note says what came of it."""
     order = order_of(store, job.domain, job.params)
     report = translate(store, order, reporter, job.id, progress=progress)
-    reporter.progress(report.done, report.texts, summary(report))
+    reporter.progress(report.done, report.texts, translation_report.summary(report))
     return report
 
 
@@ -396,17 +345,3 @@ def _stopped_by_sigint(reporter: Reporter) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def summary(report: TranslationReport) -> str:
-    """What a translation did, in one line."""
-    parts = [
-        f"{report.translated} translated",
-        f"{report.flagged} drafts flagged" if report.flagged else "",
-        f"{report.missing} without a usable answer" if report.missing else "",
-        f"{report.skipped} skipped" if report.skipped else "",
-        *(f"{count} left ({why})" for why, count in sorted(report.left.items())),
-        f"{report.calls} calls",
-        spending(report.spent),
-    ]
-    return ", ".join(part for part in parts if part)

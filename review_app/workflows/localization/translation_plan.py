@@ -138,11 +138,11 @@ def plan(store: Store, order: TranslationOrder) -> TranslationPlan:
     return plan_at(store, order, TranslationSetup(store, order))
 
 
-def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> TranslationPlan:
+def plan_at(store: Store, order: TranslationOrder, setup: TranslationSetup) -> TranslationPlan:
     """The plan, from what was read already."""
     chosen = {store.segments.at(order.domain, address).id for address in order.addresses}
     standing = store.translations.standing(order.domain)
-    texts = [replace(text, source=order.adapt(text)) for text in store.segments.all(order.domain)]
+    texts = _adapted_texts(store, order.domain, order.adapt)
     made_from: dict[str, str] = {}
     attempts: dict[str, int] = {}
     counts: Counter[Reason] = Counter()
@@ -150,7 +150,7 @@ def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> Tr
         if (chosen and segment.id not in chosen) or segment.kind not in (order.kinds or KINDS):
             continue
         mine = standing[segment.id]
-        basis = desk.made_from(segment) if _is_open(segment, mine, order) else ""
+        basis = setup.made_from(segment) if _is_open(segment, mine, order) else ""
         reason = _reason(segment, mine, basis, order)
         counts[reason] += 1
         if reason == "to do":
@@ -158,10 +158,10 @@ def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> Tr
             is_same = mine.last is not None and mine.last.made_from == basis
             attempts[segment.id] = mine.attempts if is_same else 0
     batches = tuple(request.batches(texts, made_from.keys()))
-    sent = sum(_tokens(m["content"]) for batch in batches for m in desk.messages(batch))
-    back = sum(
-        20 + _tokens(text.source) * 3 // 2 for batch in batches for text in batch.wanted.values()
-    )
+    messages = (message for batch in batches for message in setup.messages(batch))
+    sent = sum(_tokens(message["content"]) for message in messages)
+    wanted = (segment for batch in batches for segment in batch.wanted.values())
+    back = sum(20 + _tokens(segment.source) * 3 // 2 for segment in wanted)
     cost = llm.price_usd(order.endpoint, sent, back) if batches else 0.0
     return TranslationPlan(
         batches=batches,
@@ -172,6 +172,11 @@ def plan_at(store: Store, order: TranslationOrder, desk: TranslationSetup) -> Tr
         tokens_out=back,
         cost_usd=cost,
     )
+
+
+def _adapted_texts(store: Store, domain: str, adapt: Adapt) -> list[Segment]:
+    """The segments of a domain, their sources as they are sent."""
+    return [replace(segment, source=adapt(segment)) for segment in store.segments.all(domain)]
 
 
 def _is_open(segment: Segment, standing: TranslationStanding, order: TranslationOrder) -> bool:
@@ -216,9 +221,9 @@ def preview(store: Store, segment_id: str, order: TranslationOrder) -> list[Mess
         order: How its domain would be translated.
     """
     segment = store.segments.get(segment_id)
-    desk = TranslationSetup(store, order)
-    wanted = set(plan_at(store, order, desk).made_from)
-    texts = [replace(text, source=order.adapt(text)) for text in store.segments.all(segment.domain)]
+    setup = TranslationSetup(store, order)
+    wanted = set(plan_at(store, order, setup).made_from)
+    texts = _adapted_texts(store, segment.domain, order.adapt)
     batches = request.batches(texts, wanted if segment_id in wanted else {segment_id})
     mine = next(b for b in batches if segment_id in {text.id for text in b.wanted.values()})
-    return desk.messages(mine)
+    return setup.messages(mine)

@@ -77,7 +77,7 @@ def test_a_wrong_word_of_a_pack_is_named_with_record_and_field():
     assert (first.kind, first.step, first.call) == ("state", 0, "cancel_pending_order")
     assert (first.record, first.field) == ("orders/#W5273091", "status")
     assert first.expected == sample("retail").localizer.word("order_status", "cancelled")
-    assert first.found == "ちがう"
+    assert first.actual == "ちがう"
     assert [(each.step, each.kind, each.field) for each in found[1:]] == [
         (0, "output", "status"),
         (1, "output", "status"),
@@ -90,7 +90,7 @@ def test_a_word_that_a_tool_compares_refuses_if_it_is_wrong():
     )
     found = differences("retail", [CANCEL], pack=wrong)
     assert found[0].kind == "outcome" and found[0].expected == "ok"
-    assert found[0].found.startswith("refused: ")
+    assert found[0].actual.startswith("refused: ")
     assert ("orders/#W5273091", "status") in {(each.record, each.field) for each in found[1:]}
 
 
@@ -122,7 +122,7 @@ def test_a_wrong_id_in_an_answer_is_named():
     tree = localized_tree("retail")
     tree["orders"]["#W5273091"]["items"][0]["product_id"] = "1234567890"
     (found,) = differences("retail", [ORDER], tree)
-    assert (found.kind, found.field, found.found) == ("output", "items/0/product_id", "1234567890")
+    assert (found.kind, found.field, found.actual) == ("output", "items/0/product_id", "1234567890")
 
 
 def test_a_price_that_was_loaded_has_to_be_exact():
@@ -131,7 +131,7 @@ def test_a_price_that_was_loaded_has_to_be_exact():
     item["price"] += 1
     (found,) = differences("retail", [ORDER], tree)
     assert (found.kind, found.field) == ("output", "items/0/price")
-    assert found.found == found.expected + 1
+    assert found.actual == found.expected + 1
     first = differences("retail", [CANCEL], tree)[0]
     assert (first.kind, first.record, first.field) == ("state", "orders/#W5273091", "items/0/price")
 
@@ -142,7 +142,7 @@ def test_a_computed_amount_may_be_off_by_the_prices_that_entered_it():
     assert found and {each.kind for each in found} == {"rounding"}
     assert found[0].record == "orders/#W6482015"
     assert found[0].field == "payment_history/1/amount"
-    assert abs(found[0].expected - found[0].found) == 1
+    assert abs(found[0].expected - found[0].actual) == 1
 
 
 def test_a_computed_amount_far_off_is_no_rounding():
