@@ -253,7 +253,7 @@ def test_the_endpoint_is_tried_in_a_job_and_the_server_never_loads_the_library(
         monkeypatch.setattr(
             job_kinds.llm,
             "preflight",
-            lambda endpoint: f"{fault} by {endpoint.model}" if fault else "",
+            lambda endpoint: as_it_is(f"{fault} by {endpoint.model}") if fault else None,
         )
         try:
             jobs.run(store, started[0], job_kinds.KINDS)
