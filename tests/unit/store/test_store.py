@@ -214,6 +214,14 @@ def test_a_deleted_row_is_audited_with_what_it_held(imported, crew):
     assert '"body":"良い"' in deleted.old
 
 
+def test_what_becomes_of_a_job_is_audited_under_its_table(imported):
+    with imported.write("Aki"):
+        number = imported.jobs.create("check", "airline", {}, None)
+    (added,) = imported.people.history("jobs", str(number))
+    assert (added.actor, added.op, added.old) == ("Aki", "insert", None)
+    assert '"state":"waiting"' in added.new and '"kind":"check"' in added.new
+
+
 def test_changes_behind_the_apps_back_are_audited_too(imported):
     before = len(imported.people.history("people"))
     execute(imported.path, "UPDATE people SET role = 'maintainer' WHERE id = 1")

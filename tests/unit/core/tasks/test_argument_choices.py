@@ -63,6 +63,16 @@ def test_reservations_are_the_users_own():
     assert "R4XW9T" in offered
 
 
+def test_a_reservation_is_told_by_its_way_cabin_and_first_day():
+    offered = picks(AIRLINE, task("airline", "1"), {}, "reservation_id")
+    for number, said in offered.items():
+        reservation = AIRLINE["reservations"][number]
+        first = reservation["flights"][0]["date"]
+        way = f"{reservation['origin']} {reservation['destination']}"
+        assert said == f"{way} {reservation['cabin']} {first}"
+    assert offered
+
+
 def test_lines_and_bills_are_the_customers_own():
     named = {"x": "You are Rebecca Thornton, and your phone number is 555-204-7701."}
     assert list(picks(TELECOM, named, {}, "line_id")) == ["L2001", "L2002"]
