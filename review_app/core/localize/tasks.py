@@ -84,7 +84,7 @@ class TaskLocalizer:
 
         Args:
             task: Raw, with its repairs.
-            amounts: What its calls show, from `figures.gather`.
+            amounts: What its calls show, from `expected_amounts.gather`.
         """
         localized = self.calls(task)
         figures = self._figures(task, amounts)
