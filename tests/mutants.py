@@ -69,6 +69,12 @@ TEST_TIMEOUT_S = 30
 """For a single test, beside five times what it took without a mutant."""
 MAX_SURVIVING = 0.1
 CONTROL = "no mutant"
+NO_JUDGES = (
+    "tests/unit/test_notices.py",
+    "tests/unit/cli/test_cli.py::"
+    "test_status_imports_only_its_own_family_the_store_and_the_standard_library",
+)
+"""Tests of the source, which holds all mutants at once, and of what is imported: mutmut, too."""
 
 
 class Unfit(Exception):
@@ -144,8 +150,7 @@ def prepare(folder: Path, files: Iterable[str], tests: list[str]) -> None:
     config().track_dependencies = False
     config().pytest_add_cli_args_test_selection = tests
     config().pytest_add_cli_args = ["--hypothesis-profile=mutants", "-p", "no:cacheprovider"]
-    # It reads the source, which holds all mutants at once.
-    config().pytest_add_cli_args += ["--deselect=tests/unit/test_notices.py"]
+    config().pytest_add_cli_args += [f"--deselect={test}" for test in NO_JUDGES]
     with contextlib.redirect_stdout(io.StringIO()):
         copy_src_dir()
         create_mutants(WORKERS)
