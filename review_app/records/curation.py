@@ -42,8 +42,9 @@ class Flag:
     id: int
     domain: str
     task_id: str
-    title: str
-    description: str
+    title: str | Notice
+    """A person's words, or what the app says; so is the description."""
+    description: str | Notice
     kind: PatchKind | None
     """As for patches (Tables 9 and 10); None until somebody said."""
     severity: int
@@ -75,8 +76,8 @@ class NewFlag:
 
     domain: str
     task_id: str
-    title: str
-    description: str = ""
+    title: str | Notice
+    description: str | Notice = ""
     kind: PatchKind | None = None
     severity: int = 1
     evidence: tuple[Evidence, ...] = ()
@@ -137,6 +138,11 @@ class StoredPatch:
     created_at: str
     decided_at: str | None
     version: int
+
+    @property
+    def pack(self) -> str:
+        """The shipped pack that it came with; empty where people wrote it here."""
+        return self.origin.removeprefix("pack ")
 
     @property
     def in_force(self) -> bool:

@@ -8,7 +8,12 @@ from sqlite3 import Row
 from review_app.errors import NotFound, StaleEdit
 from review_app.records.curation import Flag, FlagOutcome, NewFlag, Remark, RemarkKind
 from review_app.store.connection import Table, now
-from review_app.store.curation.evidence import evidence_as_text, evidence_from_text
+from review_app.store.curation.evidence import (
+    evidence_as_text,
+    evidence_from_text,
+    words_as_text,
+    words_from_text,
+)
 
 
 class Flags(Table):
@@ -44,8 +49,8 @@ class Flags(Table):
             (
                 new.domain,
                 new.task_id,
-                new.title,
-                new.description,
+                words_as_text(new.title),
+                words_as_text(new.description),
                 new.kind,
                 new.severity,
                 evidence_as_text(new.evidence),
@@ -71,8 +76,8 @@ class Flags(Table):
             owner_id = ?, state = ?, resolution = ?, changed_at = ?, version = version + 1
             WHERE id = ? AND version = ?""",
             (
-                flag.title,
-                flag.description,
+                words_as_text(flag.title),
+                words_as_text(flag.description),
                 flag.kind,
                 flag.severity,
                 evidence_as_text(flag.evidence),
@@ -86,7 +91,7 @@ class Flags(Table):
         ).rowcount
         stored = self.get(flag.id)
         if not changed:
-            raise StaleEdit(flag.title, stored.title, stored.version)
+            raise StaleEdit(str(flag.title), str(stored.title), stored.version)
         return stored
 
     def remarks(self, flag: int) -> list[Remark]:
@@ -116,8 +121,8 @@ def _flag(row: Row) -> Flag:
         id=row["id"],
         domain=row["domain"],
         task_id=row["task_id"],
-        title=row["title"],
-        description=row["description"],
+        title=words_from_text(row["title"]),
+        description=words_from_text(row["description"]),
         kind=row["kind"],
         severity=row["severity"],
         evidence=evidence_from_text(row["evidence"]),

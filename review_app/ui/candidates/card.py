@@ -11,7 +11,7 @@ from review_app.records.curation import Flag
 from review_app.store import Store
 from review_app.ui.shared import curation_words, i18n, links, markup, rule_words, run_words, session
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import in_words, text
 from review_app.workflows import read_model
 from review_app.workflows.runs import candidates
 from review_app.workflows.runs.candidates import Candidate, CandidateSignal
@@ -104,7 +104,7 @@ def _links(units: Sequence[int]) -> str:
 
 
 def _answer(flag: Flag) -> str:
-    said = safe(flag.resolution or flag.title)
+    said = safe(flag.resolution or in_words(flag.title))
     return (
         f"<div style='font-size:0.88rem'>{curation_words.badge('flag', flag.state)} "
         f"<span class='jt-muted'>{text('candidates.flag_no', number=flag.id)}</span> {said}</div>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
@@ -28,7 +28,7 @@ def show(store: Store, person: Person, number: int) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         names = {member.id: member.name for member in read_model.people(store)}
-        st.html(patch_history.in_words(stored, names) + _facts(stored))
+        st.html(patch_history.in_words(stored, names) + _facts(store, stored, names))
         if stored.state == "proposed":
             _show_decision(store, person, stored)
         elif stored.in_force:
@@ -75,11 +75,11 @@ def _close() -> None:
         st.query_params.pop(name, None)
 
 
-def _facts(stored: StoredPatch) -> str:
+def _facts(store: Store, stored: StoredPatch, names: Mapping[int, str]) -> str:
     patch = stored.patch
-    evidence = ", ".join(f"{piece.kind} {piece.ref}" for piece in stored.evidence)
+    evidence = ", ".join(map(curation_words.evidence, stored.evidence))
     rows = [
-        (text("patch.source"), patch.source),
+        (text("patch.source"), _source(store, stored, names)),
         (text("patch.upstream"), patch.upstream),
         (text("tasks.evidence"), evidence),
     ]
@@ -88,6 +88,17 @@ def _facts(stored: StoredPatch) -> str:
         for name, value in rows
         if value
     )
+
+
+def _source(store: Store, stored: StoredPatch, names: Mapping[int, str]) -> str:
+    """Where the fault was found, in words."""
+    if stored.inverts is not None:
+        inverted = read_model.patch(store, stored.inverts)
+        return text("patch.inverse_of", patch=inverted.patch.id)
+    name = names.get(stored.proposer_id, "?")
+    if stored.patch.source == patches.found_by(name):
+        return text("patch.found_by", name=name)
+    return stored.patch.source
 
 
 # -- decisions ---------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def _show_grid(shown: list[StoredPatch], names: dict[int, str]) -> None:
             "state": text(f"curation.patch.{patch.state}"),
             "reason": patch.patch.reason,
             "proposer": names.get(patch.proposer_id, "?")
-            + (f" ({patch.origin})" if patch.origin else ""),
+            + (f" ({text('patch.in_pack', pack=patch.pack)})" if patch.pack else ""),
             "approver": names.get(patch.approver_id or 0, ""),
             "created": curation_words.moment(patch.created_at),
         }

@@ -12,6 +12,7 @@ import streamlit as st
 
 from review_app import json_paths
 from review_app.core.tasks.operations import Task
+from review_app.records.curation import Evidence
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 
@@ -48,6 +49,11 @@ def kind(name: str | None) -> str:
 def severity(number: int) -> str:
     """A flag's severity, in words."""
     return text(f"curation.severity.{number}")
+
+
+def evidence(piece: Evidence) -> str:
+    """What kind of thing to look at, and which."""
+    return f"{text(f'curation.evidence.{piece.kind}')} {piece.ref}"
 
 
 def moment(at: str | None) -> str:

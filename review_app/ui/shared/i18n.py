@@ -94,6 +94,11 @@ def notice_text(notice: Notice) -> str:
     return notice.sentence(TONGUES.get(language(), ENGLISH))
 
 
+def in_words(said: str | Notice) -> str:
+    """A person's words as they are; the app's in the interface's language."""
+    return notice_text(said) if isinstance(said, Notice) else said
+
+
 def finding_text(finding: Finding) -> str:
     """A finding's message in the interface's language."""
     template = catalogue(language(), "findings").get(finding.code)

@@ -13,7 +13,7 @@ from review_app.records.curation import Evidence, Flag, FlagOutcome, Remark
 from review_app.store import Store
 from review_app.ui.shared import curation_words, rule_words
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import language, notice_text, text
+from review_app.ui.shared.i18n import in_words, language, notice_text, text
 from review_app.ui.tasks import actions
 from review_app.workflows import read_model
 from review_app.workflows.curation import flags as curation_flags
@@ -99,7 +99,7 @@ def _raise_form(store: Store, domain: str, task_id: str) -> None:
 def _evidence(listed: tuple[Evidence, ...]) -> str:
     rows = [
         f"<div class='jt-muted' style='font-size:0.88rem'>{text('tasks.evidence')}: "
-        f"<span class='jt-mono'>{safe(f'{piece.kind} {piece.ref}')}</span> "
+        f"<span class='jt-mono'>{safe(curation_words.evidence(piece))}</span> "
         f"{safe(_note(piece))}</div>"
         for piece in listed
     ]
@@ -125,13 +125,15 @@ def _in_words(card: FlagCard, names: Mapping[int, str]) -> str:
     reporter = names.get(flag.reporter_id or 0) or text("tasks.flag.imported")
     owner = names.get(flag.owner_id or 0) or text("tasks.flag.nobody")
     head = (
-        f"{curation_words.badge('flag', flag.state)} <b>{safe(flag.title)}</b>"
+        f"{curation_words.badge('flag', flag.state)} <b>{safe(in_words(flag.title))}</b>"
         f"<div class='jt-muted'>#{flag.id} · {safe(curation_words.kind(flag.kind))} · "
         f"{safe(curation_words.severity(flag.severity))} · {safe(reporter)} "
         f"{curation_words.moment(flag.created_at)} · "
         f"{safe(text('tasks.flag.owner', name=owner))}</div>"
     )
-    body = f"<div class='jt-text'>{safe(flag.description)}</div>" if flag.description else ""
+    body = (
+        f"<div class='jt-text'>{safe(in_words(flag.description))}</div>" if flag.description else ""
+    )
     remarks = "".join(_remark(remark, names) for remark in card.remarks)
     waiting = ""
     if card.votes and not flag.closed:

@@ -39,7 +39,7 @@ def in_words(stored: StoredPatch, names: Mapping[int, str]) -> str:
         time=curation_words.moment(stored.created_at),
     )
     if stored.origin:
-        by = text("patch.of_pack", origin=stored.origin, name=names.get(stored.proposer_id, "?"))
+        by = text("patch.of_pack", pack=stored.pack, name=names.get(stored.proposer_id, "?"))
     decided = ""
     if stored.decided_at:
         verb = "rejected" if stored.state == "rejected" else "approved"

@@ -56,7 +56,8 @@ def raise_flag(store: Store, person: Person, new: NewFlag) -> Flag:
         ReviewError: no title, or a severity that is none of 0 to 3.
         NotFound: no such task.
     """
-    if not new.title.strip():
+    title = new.title.strip() if isinstance(new.title, str) else new.title
+    if not title:
         raise ReviewError("flag.untitled", "say in one line what is wrong: a flag needs a title")
     _require_severity(new.severity)
     store.documents.require(new.domain)
@@ -68,9 +69,7 @@ def raise_flag(store: Store, person: Person, new: NewFlag) -> Flag:
             task=new.task_id,
         )
     with store.write(person.name):
-        return store.flags.get(
-            store.flags.add(replace(new, title=new.title.strip(), reporter_id=person.id))
-        )
+        return store.flags.get(store.flags.add(replace(new, title=title, reporter_id=person.id)))
 
 
 def triage(
@@ -284,8 +283,8 @@ def with_issues(store: Store, domain: str, task: Mapping[str, Any]) -> dict[str,
 def _issue(flag: Flag) -> dict[str, Any]:
     issue = {
         "id": flag.issue_id or f"flag_{flag.id}",
-        "title": flag.title,
-        "description": flag.description,
+        "title": str(flag.title),
+        "description": str(flag.description),
         "status": _STATUS[flag.state],
         "resolution": _resolution(flag),
         "created_at": flag.created_at,

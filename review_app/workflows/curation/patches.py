@@ -93,7 +93,7 @@ def propose_many(store: Store, person: Person, proposals: Sequence[Proposal]) ->
         for proposal, patch in zip(proposals, patches, strict=True):
             _require_base(store, patch, proposal.edited)
             patch = replace(
-                patch, id=_name(store, proposal), source=patch.source or f"found by {person.name}"
+                patch, id=_name(store, proposal), source=patch.source or found_by(person.name)
             )
             locale = target if patch.layer == "localization" else ""
             new = NewPatch(
@@ -101,6 +101,11 @@ def propose_many(store: Store, person: Person, proposals: Sequence[Proposal]) ->
             )
             proposed.append(store.patches.get(store.patches.add(new)))
     return proposed
+
+
+def found_by(name: str) -> str:
+    """The source of a patch whose proposer names none."""
+    return f"found by {name}"
 
 
 def file_proposals(store: Store, person: Person, patches: Sequence[Patch]) -> list[StoredPatch]:

@@ -148,8 +148,14 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
             task=candidate.task_id,
         )
     run = store.runs.get(run_id)
-    lines = [f"run {run_id} ({run.name}): {_title(candidate)}"]
-    lines += [str(signal.note) for signal in candidate.signals]
+    description = Notice(
+        "candidate.found",
+        "run {run} ({name}): {title}\n{signals:\n}",
+        run=run_id,
+        name=run.name,
+        title=_title(candidate),
+        signals=tuple(signal.note for signal in candidate.signals),
+    )
     evidence = [_trials_of(run_id, candidate)]
     evidence += [
         Evidence("rule", str(signal.note.values["rule"]), signal.note)
@@ -160,7 +166,7 @@ def open_flag(store: Store, person: Person, run_id: int, candidate: Candidate) -
         domain=run.domain,
         task_id=candidate.task_id,
         title=_title(candidate),
-        description="\n".join(lines),
+        description=description,
         severity=2,
         evidence=tuple(evidence),
     )
@@ -201,8 +207,13 @@ def answered(store: Store, run_id: int) -> dict[str, Flag]:
     }
 
 
-def _title(candidate: Candidate) -> str:
-    return f"{candidate.failed} of {candidate.valid} trials failed"
+def _title(candidate: Candidate) -> Notice:
+    return Notice(
+        "candidate.title",
+        "{failed} of {valid} trials failed",
+        failed=candidate.failed,
+        valid=candidate.valid,
+    )
 
 
 def _trials_of(run_id: int, candidate: Candidate) -> Evidence:

@@ -2,114 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
-from model_server import ModelServer, says
+from bare_airline import KNOWN, imported, order, person
 
 from review_app import cli
-from review_app.llm import Endpoint
 from review_app.models import Term
-from review_app.records.project import Pulse
-from review_app.store import Store
 from review_app.workflows import project as workflows_project
-from review_app.workflows.background.reporter import Reporter
-from review_app.workflows.localization import (
-    adapted_source,
-    entities,
-    entity_edits,
-    translation,
-    translation_plan,
-)
-from review_app.workflows.review import import_domain
-from review_app.workflows.review.import_domain import ImportRequest
-
-PERSON = "Mia Li"
-USER = {
-    "name": {"first_name": "Mia", "last_name": "Li"},
-    "address": {
-        "address1": "975 Sunset Drive",
-        "address2": "Suite 217",
-        "country": "USA",
-        "city": "Austin",
-        "state": "TX",
-        "zip": "78750",
-    },
-    "email": "mia.li3818@example.com",
-    "dob": "1990-04-05",
-    "payment_methods": {},
-    "saved_passengers": [],
-    "membership": "gold",
-    "reservations": [],
-}
-KNOWN = "You are Mia Li, user mia_li_3668. You pay $100 for a flight from JFK at 3 pm EST."
-POLICY = "# Rules\n\nA certificate is worth $50 in EST.\n"
+from review_app.workflows.localization import adapted_source, entity_edits, translation_plan
 
 
 @pytest.fixture
 def bare(store, tmp_path, crew):
-    """An airline with one user who occurs in a task, and no translation."""
-    task = {
-        "id": "0",
-        "user_scenario": {
-            "instructions": {
-                "domain": "airline",
-                "reason_for_call": "You want to fly.",
-                "known_info": KNOWN,
-                "task_instructions": "Be brief.",
-            }
-        },
-        "evaluation_criteria": {"actions": []},
-    }
-    database = {"users": {"mia_li_3668": USER | {"user_id": "mia_li_3668"}}}
-    database |= {"flights": {}, "reservations": {}}
-    files = {"policy.md": POLICY, "tasks.json": json.dumps([task]), "db.json": json.dumps(database)}
-    folder = tmp_path / "source"
-    folder.mkdir()
-    for name, content in files.items():
-        (folder / name).write_text(content, encoding="utf-8")
-    import_domain.import_domain(store, ImportRequest(folder, "airline"))
-    return store
-
-
-def person(store: Store):
-    return next(row for row in entities.rows(store, "airline") if row.kind == "person")
-
-
-def bracketed(payload):
-    """Answers each text with itself, in capitals and brackets."""
-    passage = json.loads(payload["messages"][-1]["content"])["passage"]
-    entries = [
-        {"key": one["key"], "text": f"[{one['text'].upper()}]"} for one in passage if "key" in one
-    ]
-    return says(json.dumps({"translations": entries}, ensure_ascii=False))
-
-
-def order(
-    store: Store, where: ModelServer | None = None, **params: object
-) -> translation_plan.TranslationOrder:
-    made = translation.order_of(store, "airline", params)
-    return replace(made, endpoint=Endpoint("openai/test", where.url if where else "http://x/v1"))
-
-
-def sent(model: ModelServer) -> str:
-    return "\n".join(
-        message["content"] for r in model.requests for message in r.payload["messages"]
-    )
-
-
-def test_a_request_names_the_people_amounts_airports_and_zone_of_the_target(bare):
-    row = person(bare)
-    with ModelServer(bracketed) as model:
-        translation.translate(bare, order(bare, model), Reporter(Pulse()))
-        told = sent(model)
-    user_id = f"{row.romanized.split()[0]}_{row.romanized.split()[1]}_3668".lower()
-    assert f"You are {row.target}, user {user_id}" in told and not row.target.isascii()
-    assert "15,000円 for a flight from HND at 3 pm JST" in told and "7,500円" in told
-    assert not [word for word in ("Mia", "mia_li", "$100", "JFK at", "EST") if word in told]
-    task = next(one for one in bare.segments.all() if one.source == KNOWN)
-    assert row.target in (task.target or "") and "15,000円" in (task.target or "")
+    return imported(store, tmp_path / "source")
 
 
 def test_words_of_the_glossary_are_terms_and_stay_in_the_text(bare):

@@ -101,7 +101,7 @@ def test_a_candidate_has_its_evidence_and_one_call_makes_a_flag_of_it(project):
     ]
     flag = candidates.open_flag(project, ren, status.run.id, listed[0])
     assert {shown.kind for shown in flag.evidence} == {"run", "rule"}
-    assert (flag.task_id, flag.reporter_id) == ("10", ren.id) and "PAY-01" in flag.description
+    assert (flag.task_id, flag.reporter_id) == ("10", ren.id) and "PAY-01" in str(flag.description)
     notes = [(shown.ref, shown.note.code, str(shown.note)) for shown in flag.evidence]
     assert notes[0] == (str(status.run.id), "candidate.trials", f"trials {trials_of(listed[0])}")
     assert notes[1][:2] == ("PAY-01", "validity.violation")
