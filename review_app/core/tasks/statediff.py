@@ -14,6 +14,7 @@ from review_app import json_paths
 from review_app.core.envs.base import States
 from review_app.core.envs.state import State
 from review_app.json_types import JsonPath
+from review_app.notices import Notice
 
 Side = Literal["agent", "user"]
 ChangeKind = Literal["added", "removed", "changed"]
@@ -58,11 +59,20 @@ def changes(before: States, after: States) -> tuple[StateChange, ...]:
 
 def line(change: StateChange) -> str:
     """A change in one line: `reservation XEHM4B: cabin basic_economy -> business`."""
+    return str(notice(change))
+
+
+def notice(change: StateChange) -> Notice:
+    """A change in one line, for readers of any language."""
     place = f"{change.record}: {change.field}" if change.field else change.record
     if change.kind == "changed":
-        return f"{place} {_text(change.old)} -> {_text(change.new)}"
+        old, new = _text(change.old), _text(change.new)
+        return Notice("task.value_changed", "{place} {old} -> {new}", place=place, old=old, new=new)
     value = change.new if change.kind == "added" else change.old
-    return f"{place} {change.kind}" + (f" {_text(value)}" if change.field else "")
+    shown = f" {_text(value)}" if change.field else ""
+    if change.kind == "added":
+        return Notice("task.value_added", "{place} added{value}", place=place, value=shown)
+    return Notice("task.value_removed", "{place} removed{value}", place=place, value=shown)
 
 
 def entries(listed: tuple[StateChange, ...], side: Side) -> list[dict[str, Any]]:

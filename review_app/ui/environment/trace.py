@@ -14,7 +14,7 @@ from review_app.core.tasks.statediff import StateChange
 from review_app.ui.environment import calls as environment_calls
 from review_app.ui.environment.calls import Call
 from review_app.ui.shared import environment_words, markup
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.benchmark.environments import call_text
 
 SHOWN = 100
@@ -93,7 +93,7 @@ def changes(changed: Sequence[StateChange]) -> str:
     if not changed:
         return ""
     rows = [
-        f"<span>{environment_words.safe(statediff.line(change))}</span>"
+        f"<span>{environment_words.safe(notice_text(statediff.notice(change)))}</span>"
         for change in changed[:SHOWN]
     ]
     if len(changed) > SHOWN:
