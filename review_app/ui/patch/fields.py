@@ -13,6 +13,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 from review_app.core.envs.schema import ToolSchema
 from review_app.core.scoring.reward import Component
+from review_app.core.tasks.alignment import ACTIONS
 from review_app.core.tasks.argument_choices import Picker, Picks
 from review_app.core.tasks.operations import Task, same
 from review_app.json_paths import at, put
@@ -22,7 +23,6 @@ from review_app.ui.environment.fields import ParameterField
 
 FieldInputKind = Literal["text", "lines", "components"]
 
-ACTIONS: JsonPath = ("evaluation_criteria", "actions")
 _INSTRUCTIONS: JsonPath = ("user_scenario", "instructions")
 _DOMAIN: JsonPath = (*_INSTRUCTIONS, "domain")
 _OTHER_TEXTS: tuple[JsonPath, ...] = (("user_scenario", "persona"), ("ticket",), ("description",))
