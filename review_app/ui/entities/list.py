@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import get_args
-
-import streamlit as st
 
 from review_app.core.localize.entity_changes import GROUPS
 from review_app.core.localize.occurrences import Index
 from review_app.models import Entity, EntityKind, EntityOrigin
 from review_app.ui.entities import editor
-from review_app.ui.shared import grid, links
+from review_app.ui.shared import filters, grid
 from review_app.ui.shared.i18n import text
 
 FIXED = ("airports", "amounts", "zones")
@@ -37,29 +34,8 @@ OPTIONAL = ("reading", "romanized")
 
 def choose(domains: list[str]) -> tuple[str, str]:
     """Domain and group, kept in the URL."""
-    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    grid.remember("entities", "domain", domains)
-    st.session_state["entities_domain"] = st.session_state["entities_domain"] or domains[0]
-    domain: str = row.selectbox(
-        text("entities.domain"),
-        domains,
-        key="entities_domain",
-        label_visibility="collapsed",
-        width=150,
-    )
-    grid.remember("entities", "group", TABS)
-    st.session_state["entities_group"] = st.session_state["entities_group"] or TABS[0]
-    row.segmented_control(
-        text("entities.group"),
-        TABS,
-        format_func=lambda name: text(f"entities.group.{name}"),
-        key="entities_group",
-        label_visibility="collapsed",
-    )
-    group: str = st.session_state["entities_group"] or TABS[0]
-    links.keep_in_url("domain", domain)
-    links.keep_in_url("group", group, TABS[0])
-    return domain, group
+    row = filters.line()
+    return (filters.domain(row, "entities", domains), filters.part(row, "entities", "group", TABS))
 
 
 def filtered(rows: list[Entity]) -> list[Entity]:
@@ -69,42 +45,19 @@ def filtered(rows: list[Entity]) -> list[Entity]:
         "kind": [kind for kind in get_args(EntityKind) if kind in present],
         "state": list(STATES),
     }
-    line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    for name, choices in options.items():
-        grid.remember("entities", name, choices)
-        line.selectbox(
-            text(f"entities.{name}"),
-            ["", *choices],
-            format_func=partial(_option, name),
-            key=f"entities_{name}",
-            label_visibility="collapsed",
-            width=190,
-        )
-    grid.remember("entities", "search")
-    line.text_input(
-        text("entities.search"),
-        key="entities_search",
-        icon=":material/search:",
-        placeholder=text("entities.search"),
-        label_visibility="collapsed",
-        width=280,
-    )
-    wanted = {name: str(st.session_state[f"entities_{name}"]) for name in (*options, "search")}
-    for name, value in wanted.items():
-        links.keep_in_url(name, value)
-    return [row for row in rows if _passes(row, wanted)]
+    line = filters.line()
+    wanted = filters.choices(line, "entities", options, "entities", _option, 190)
+    words = filters.search(line, "entities", 280)
+    return [row for row in rows if _passes(row, wanted, words)]
 
 
 def _option(name: str, value: str) -> str:
-    if not value:
-        return f"{text(f'entities.{name}')}: {text('common.all')}"
     if value == "locked":
         return text("entities.locked")
     return text(f"entities.{'origin' if name == 'state' else name}.{value}")
 
 
-def _passes(row: Entity, wanted: dict[str, str]) -> bool:
-    words = wanted["search"].strip().casefold()
+def _passes(row: Entity, wanted: dict[str, str], words: str) -> bool:
     spelt = (row.source, row.target, row.reading, row.romanized)
     return (
         wanted["kind"] in ("", row.kind)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import get_args
-
-import streamlit as st
 
 from review_app.models import Term, TermMode
 from review_app.ui.glossary import editor
-from review_app.ui.shared import grid, links
+from review_app.ui.shared import filters, grid
 from review_app.ui.shared.i18n import text
 
-FILTERS = ("domain", "category", "mode")
 EVERYWHERE = "*"
 WIDTHS = {
     "source": 155,
@@ -29,35 +25,16 @@ WIDTHS = {
 }
 
 
-def filters(terms: list[Term]) -> list[Term]:
+def filtered(terms: list[Term]) -> list[Term]:
     """The filter line, kept in the URL; returns the terms that pass."""
     options = {
         "domain": sorted({term.domain or EVERYWHERE for term in terms}),
         "category": sorted({term.category for term in terms if term.category}),
         "mode": list(get_args(TermMode)),
     }
-    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    for name in FILTERS:
-        grid.remember("glossary", name, options[name])
-        row.selectbox(
-            text(f"glossary.column.{name}"),
-            ["", *options[name]],
-            format_func=partial(_option, name),
-            key=f"glossary_{name}",
-            label_visibility="collapsed",
-            width=190,
-        )
-    grid.remember("glossary", "search")
-    row.text_input(
-        text("glossary.search"),
-        key="glossary_search",
-        icon=":material/search:",
-        placeholder=text("glossary.search"),
-        label_visibility="collapsed",
-        width=260,
-    )
-    chosen = {name: st.session_state[f"glossary_{name}"] for name in (*FILTERS, "search")}
-    _write_url(chosen)
+    row = filters.line()
+    chosen = filters.choices(row, "glossary", options, "glossary.column", _option, 190)
+    words = filters.search(row, "glossary", 260)
     row.button(
         text("glossary.add"),
         key="glossary_add",
@@ -65,25 +42,17 @@ def filters(terms: list[Term]) -> list[Term]:
         on_click=editor.open_term,
         args=(0,),
     )
-    return [term for term in terms if _passes(term, chosen)]
+    return [term for term in terms if _passes(term, chosen, words)]
 
 
 def _option(name: str, value: str) -> str:
-    """How a choice of a filter reads; the empty one names the filter."""
-    if not value:
-        return f"{text(f'glossary.column.{name}')}: {text('common.all')}"
+    """How a choice of a filter reads."""
     if name == "mode":
         return text(f"glossary.mode.{value}")
     return text("glossary.everywhere") if value == EVERYWHERE else value
 
 
-def _write_url(chosen: dict[str, str]) -> None:
-    for name, value in chosen.items():
-        links.keep_in_url(name, value)
-
-
-def _passes(term: Term, chosen: dict[str, str]) -> bool:
-    words = chosen["search"].strip().casefold()
+def _passes(term: Term, chosen: dict[str, str], words: str) -> bool:
     spelt = (term.source, term.target, *term.variants, *term.accepted, term.note)
     return (
         chosen["domain"] in ("", term.domain or EVERYWHERE)

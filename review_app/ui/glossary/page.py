@@ -29,7 +29,7 @@ def term_use(store: Store) -> dict[int, int]:
 with session.page("glossary") as (store, person):
     terms = read_model.terms(store)
     violated = overview.term_violations(store)
-    shown = glossary_list.filters(terms)
+    shown = glossary_list.filtered(terms)
     if terms:
         glossary_list.show(shown, term_use(store), violated)
         st.caption(text("glossary.shown", shown=len(shown), total=len(terms)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import get_args
 
 import streamlit as st
@@ -10,7 +9,7 @@ import streamlit as st
 from review_app.models import Person
 from review_app.records.curation import PatchState, StoredPatch
 from review_app.store import Store
-from review_app.ui.shared import curation_words, grid, links
+from review_app.ui.shared import curation_words, filters, grid, links
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
 from review_app.workflows.curation import patches as curation_patches
@@ -51,20 +50,8 @@ def _filtered(patches: list[StoredPatch], waiting: set[int]) -> list[StoredPatch
         "state": [WAITING, *get_args(PatchState)],
         "of": sorted({patch.patch.domain for patch in patches}),
     }
-    line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    for name, choices in options.items():
-        grid.remember("patch", name, choices)
-        line.selectbox(
-            text(f"patch.filter.{name}"),
-            ["", *choices],
-            format_func=partial(_option, name),
-            key=f"patch_{name}",
-            label_visibility="collapsed",
-            width=210,
-        )
-    state, domain = (str(st.session_state[f"patch_{name}"]) for name in options)
-    links.keep_in_url("state", state)
-    links.keep_in_url("of", domain)
+    wanted = filters.choices(filters.line(), "patch", options, "patch.filter", _option, 210)
+    state, domain = wanted["state"], wanted["of"]
     return [
         patch
         for patch in reversed(patches)
@@ -74,8 +61,6 @@ def _filtered(patches: list[StoredPatch], waiting: set[int]) -> list[StoredPatch
 
 
 def _option(name: str, value: str) -> str:
-    if not value:
-        return f"{text(f'patch.filter.{name}')}: {text('common.all')}"
     if value == WAITING:
         return text("patch.filter.waiting")
     return text(f"curation.patch.{value}") if name == "state" else value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import get_args
 
 import streamlit as st
@@ -12,7 +11,7 @@ from review_app.core.tasks.patches import GROUPS
 from review_app.core.validity import ALL, LEVELS
 from review_app.records.curation import PatchState
 from review_app.store import Store
-from review_app.ui.shared import grid, links, rule_words
+from review_app.ui.shared import filters, grid, rule_words
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
 from review_app.workflows.benchmark import environments
@@ -78,13 +77,8 @@ def _rows(_store: Store, path: str, domain: str, edition: str) -> list[TaskRow]:
 
 def show(store: Store, names: list[str]) -> None:
     """Filters and grid; choosing a row opens the task."""
-    line = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    grid.remember("tasks", "domain", names)
-    st.session_state["tasks_domain"] = st.session_state["tasks_domain"] or names[0]
-    domain: str = line.selectbox(
-        text("tasks.domain"), names, key="tasks_domain", label_visibility="collapsed", width=110
-    )
-    links.keep_in_url("domain", domain)
+    line = filters.line()
+    domain = filters.domain(line, "tasks", names, width=110)
     task_rows = rows(store, domain)
     shown = _filtered(line, task_rows)
     st.session_state["tasks_ids"] = [row.task_id for row in shown]
@@ -121,42 +115,19 @@ def _filtered(line: st.delta_generator.DeltaGenerator, task_rows: list[TaskRow])
         "nothing": ["yes", "no"],
         "flags": ["yes", "no"],
     }
-    for name, choices in options.items():
-        grid.remember("tasks", name, choices)
-        line.selectbox(
-            text(f"tasks.filter.{name}"),
-            ["", *choices],
-            format_func=partial(_option, name),
-            key=f"tasks_{name}",
-            label_visibility="collapsed",
-            width=FILTERS[name],
-        )
-    grid.remember("tasks", "search")
-    line.text_input(
-        text("tasks.search"),
-        key="tasks_search",
-        icon=":material/search:",
-        placeholder=text("tasks.search"),
-        label_visibility="collapsed",
-        width=180,
-    )
-    wanted = {name: str(st.session_state[f"tasks_{name}"]) for name in (*options, "search")}
-    for name, value in wanted.items():
-        links.keep_in_url(name, value)
-    return [row for row in task_rows if _passes(row, wanted)]
+    wanted = filters.choices(line, "tasks", options, "tasks.filter", _option, FILTERS)
+    words = filters.search(line, "tasks", 180)
+    return [row for row in task_rows if _passes(row, wanted, words)]
 
 
-def _passes(row: TaskRow, wanted: Mapping[str, str]) -> bool:
-    words = wanted["search"].strip().casefold()
+def _passes(row: TaskRow, wanted: Mapping[str, str], words: str) -> bool:
     return all(
         not wanted[name] or passes(row, wanted[name]) for name, passes in _PASSES.items()
     ) and (not words or words in f"{row.task_id} {row.purpose} {' '.join(row.codes)}".casefold())
 
 
 def _option(name: str, value: str) -> str:
-    """How a choice of a filter reads; the empty one names the filter."""
-    if not value:
-        return f"{text(f'tasks.filter.{name}')}: {text('common.all')}"
+    """How a choice of a filter reads."""
     if name == "code":
         return f"{value} {rule_words.name(value, ALL[value].name)}"
     if name in ("nothing", "flags"):

@@ -6,7 +6,7 @@ import streamlit as st
 
 from review_app.store import Store
 from review_app.ui.shared import endpoint as shared_endpoint
-from review_app.ui.shared import grid, job_progress, links, session
+from review_app.ui.shared import filters, job_progress, session
 from review_app.ui.shared.i18n import text
 from review_app.ui.translation import jobs as translation_jobs
 from review_app.ui.translation import plan, prompts
@@ -18,30 +18,11 @@ SECTIONS = ("translate", "prompts")
 
 def choose(domains: list[str]) -> tuple[str, str]:
     """Domain and part of the page, kept in the URL."""
-    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    grid.remember("translation", "domain", domains)
-    st.session_state["translation_domain"] = st.session_state["translation_domain"] or domains[0]
-    domain: str = row.selectbox(
-        text("translation.domain"),
-        domains,
-        key="translation_domain",
-        label_visibility="collapsed",
-        width=150,
+    row = filters.line()
+    return (
+        filters.domain(row, "translation", domains),
+        filters.part(row, "translation", "section", SECTIONS),
     )
-    grid.remember("translation", "section", SECTIONS)
-    st.session_state["translation_section"] = st.session_state["translation_section"] or SECTIONS[0]
-    row.segmented_control(
-        text("translation.section"),
-        SECTIONS,
-        format_func=lambda name: text(f"translation.section.{name}"),
-        key="translation_section",
-        label_visibility="collapsed",
-        required=True,
-    )
-    section = str(st.session_state["translation_section"])
-    links.keep_in_url("domain", domain)
-    links.keep_in_url("section", section, SECTIONS[0])
-    return domain, section
 
 
 def show_translating(store: Store, domain: str) -> None:
