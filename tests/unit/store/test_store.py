@@ -13,6 +13,7 @@ import pytest
 
 from review_app.errors import BadInput, NotFound
 from review_app.models import Term
+from review_app.records.project import Project
 from review_app.store import Store, connection
 from review_app.store.schema import migrations
 from review_app.workflows.review import answers, remarks
@@ -64,6 +65,14 @@ def test_a_new_database_is_migrated_once_and_is_sound(tmp_path):
     again = Store(path, create=False)
     assert again.problems() == []
     again.close()
+
+
+def test_a_new_project_has_no_name_and_goes_from_english_to_japanese(store):
+    assert store.people.project() == Project("", "en", "ja")
+    named = Project("Benchmark", "en", "de")
+    with store.write("Mio"):
+        store.people.put_project(named)
+    assert store.people.project() == named
 
 
 def test_a_missing_database_is_not_made_by_reading(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 
 from review_app.core.tasks.edits import make
 from review_app.core.tasks.merge import merge
-from review_app.core.tasks.operations import Operation, operate
+from review_app.core.tasks.operations import Operation, operate, operation_from_json
 from review_app.core.tasks.patch_files import patches_as_json, patches_from_json
 from review_app.core.tasks.patches import (
     Patch,
@@ -503,6 +503,15 @@ def test_a_broken_patch_file_is_named_with_its_patch(text, problem):
     with pytest.raises(BadInput) as caught:
         patches_from_json(text, "p.json")
     assert problem in str(caught.value)
+
+
+def test_an_operation_that_cannot_be_read_is_named_by_file_and_place():
+    with pytest.raises(BadInput) as caught:
+        operation_from_json({"op": "remove"}, "p.json", "retail/7/operations/2")
+    assert (caught.value.file, caught.value.address) == ("p.json", "retail/7/operations/2")
+    assert str(caught.value) == "p.json#retail/7/operations/2: 'remove' needs path"
+    with pytest.raises(BadInput, match=r"^p\.json#x: 'splice' needs span, value$"):
+        operation_from_json({"op": "splice", "path": "/a"}, "p.json", "x")
 
 
 def test_patches_are_values():

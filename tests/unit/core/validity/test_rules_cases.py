@@ -315,6 +315,62 @@ def test_stated_hours_do_not_bind_flights_that_the_reservation_had_before():
         assert bool(found_in(document, facts("airline"), "AIR-12")) is flagged
 
 
+FELIX_BOOKS = {
+    "user_id": "felix_moreau_9047",
+    "origin": "LAS",
+    "destination": "DEN",
+    "flight_type": "one_way",
+    "cabin": "economy",
+    "flights": [{"flight_number": "HAT314", "date": "2024-05-20"}],
+    "passengers": [{"first_name": "Felix", "last_name": "Moreau", "dob": "1990-08-23"}],
+    "payment_methods": [{"payment_id": "credit_card_2508316", "amount": 133}],
+    "total_baggages": 0,
+    "nonfree_baggages": 0,
+    "insurance": "no",
+}
+TOMAS_CHANGES = {
+    "reservation_id": "M9FJ3V",
+    "cabin": "business",
+    "flights": [{"flight_number": "HAT321", "date": "2024-05-19"}],
+    "payment_id": "credit_card_1195847",
+}
+"""In place of a flight that takes five minutes less."""
+
+
+def too_long(action, limit):
+    """What is said of the trip that a task's only action leaves behind, and of refused actions."""
+    who = "Felix Moreau, user id felix_moreau_9047"
+    if action["name"] == "update_reservation_flights":
+        who = "Tomas Leclerc, user id tomas_leclerc_3308"
+    said = f"You are {who}. Book flights of {limit} hours or less."
+    faults = violations(task_of("airline", said, action), facts("airline"))
+    return [str(fault.message) for fault in faults if fault.code == "AIR-11"], [
+        fault.address for fault in faults if fault.code == "GOLD-01"
+    ]
+
+
+def test_the_trip_that_gold_books_or_changes_is_measured():
+    booking = act("book_reservation", **FELIX_BOOKS)
+    change = act("update_reservation_flights", **TOMAS_CHANGES)
+    for action, limit, message in (
+        (booking, "2.5", "HATHAT takes 2.8 hours; the instructions allow 2.5"),
+        (change, "3.3", "M9FJ3V takes 3.3 hours; the instructions allow 3.3"),
+    ):
+        assert too_long(action, limit) == ([message], [])
+        assert too_long(action, "3.4") == ([], [])
+
+
+def test_a_booking_or_change_that_is_refused_leaves_no_trip_to_measure():
+    dear = [{"payment_id": "credit_card_2508316", "amount": 999}]
+    unknown = [{"flight_number": "HAT000", "date": "2024-05-19"}]
+    for action in (
+        act("book_reservation", **FELIX_BOOKS | {"payment_methods": dear}),
+        act("update_reservation_flights", **TOMAS_CHANGES | {"flights": unknown}),
+    ):
+        messages, refused = too_long(action, "1")
+        assert messages == [] and len(refused) == 1
+
+
 def test_too_many_passengers_are_counted():
     people = [{"first_name": "Felix", "last_name": "Moreau", "dob": "1990-08-23"}] * 6
     document = task("airline", "5")

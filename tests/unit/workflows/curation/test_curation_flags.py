@@ -95,6 +95,59 @@ def test_as_many_people_close_a_flag_as_its_severity_asks_for(
         flags.reopen(imported, crew.a, opened, reason="again")
 
 
+def test_a_triaged_flag_waits_and_a_closed_one_is_not_triaged(imported, crew):
+    raised, other = flag(imported, crew.a), flag(imported, crew.b)
+    assert flags.open_count(imported) == 2
+    triaged = flags.triage(imported, crew.m, raised, kind="language", severity=0, owner=None)
+    assert (triaged.state, triaged.closed, flags.open_count(imported)) == ("triaged", False, 2)
+    closed = flags.close(imported, crew.m, triaged, "not_a_defect", reason=" as meant ")
+    assert (closed.state, closed.resolution) == ("not_a_defect", "as meant")
+    assert flags.open_count(imported) == 1
+    with pytest.raises(ReviewError, match=f"flag {raised.id} is closed .not_a_defect.: open it"):
+        flags.triage(imported, crew.m, closed, kind="wrong_gold", severity=3, owner=crew.b)
+    assert imported.flags.get(raised.id) == closed
+    assert imported.flags.get(other.id) == other
+
+
+def test_closing_a_flag_as_it_was_before_leaves_no_vote(imported, crew, second):
+    before = flag(imported, crew.a, 2)
+    current = flags.own(imported, crew.m, before, crew.b)
+    with pytest.raises(StaleEdit):
+        flags.close(imported, crew.m, before, "wont_fix", reason="rare")
+    card = flags.card(imported, before.id)
+    assert (card.flag, card.remarks, card.votes, card.needed) == (current, (), {}, 2)
+    once = flags.close(imported, second, current, "wont_fix", reason="rare")
+    assert not once.closed and flags.card(imported, before.id).votes == {second.id: "wont_fix"}
+    gone = flags.close(imported, crew.m, once, "wont_fix", reason="rare")
+    with pytest.raises(ReviewError, match="is closed"):
+        flags.close(imported, second, once, "patched", reason="there is a patch")
+    assert len(flags.card(imported, before.id).remarks) == 2
+    assert imported.flags.get(before.id) == gone
+
+
+def test_a_flag_whose_kind_is_known_is_triaged_when_it_is_opened_again(imported, crew):
+    raised = flag(imported, crew.a)
+    triaged = flags.triage(imported, crew.m, raised, kind="language", severity=1, owner=crew.b)
+    closed = flags.close(imported, crew.m, triaged, "patched", reason="mended")
+    opened = flags.reopen(imported, crew.c, closed, reason=" it is back ")
+    assert (opened.state, opened.kind, opened.owner_id) == ("triaged", "language", crew.b.id)
+    assert opened.resolution == ""
+    last = flags.card(imported, raised.id).remarks[-1]
+    assert (last.kind, last.body, last.person_id) == ("reopen", "it is back", crew.c.id)
+    with pytest.raises(StaleEdit):
+        flags.reopen(imported, crew.a, closed, reason="again")
+    assert flags.card(imported, raised.id).remarks[-1] == last
+
+
+def test_a_domain_without_tasks_has_no_tasks_to_write(imported, sample):
+    request = import_domain.ImportRequest(sample / "tau2", "user_simulator")
+    import_domain.import_domain(imported, request)
+    with pytest.raises(NotFound, match=r"^domain 'user_simulator' has no tasks\.json$"):
+        flags.tasks_file(imported, "user_simulator")
+    with pytest.raises(NotFound, match="retail"):
+        flags.tasks_file(imported, "retail")
+
+
 def test_a_flag_needs_a_title_a_task_and_a_known_severity(imported, crew):
     sound = NewFlag("airline", "0", "Card")
     for change, error in (

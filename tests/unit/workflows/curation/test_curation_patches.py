@@ -17,6 +17,7 @@ from review_app.core.tasks.patches import Patch, task_hash
 from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.records.curation import Evidence, NewPatch
 from review_app.store import Store
+from review_app.store.curation import patches as patches_table
 from review_app.workflows import project as workflows_project
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.curation import (
@@ -614,10 +615,14 @@ def test_a_rejected_inverse_can_be_proposed_again(project):
     patches.approve(project, ren, stored.id)
     inverse = patches.invert(project, aoi, stored.id, reason="no")
     patches.reject(project, mila, inverse.id, note="it is needed")
-    assert project.patches.get(stored.id).in_force
+    approved = project.patches.get(stored.id)
+    assert approved.in_force and approved.approver_id == ren.id
     again = patches.invert(project, aoi, stored.id, reason="really not")
-    patches.approve(project, mila, again.id)
-    assert project.patches.get(stored.id).state == "inverted"
+    back = patches.approve(project, mila, again.id, note="agreed")
+    assert project.patches.get(stored.id) == replace(
+        approved, state="inverted", version=approved.version + 1
+    )
+    assert (back.approver_id, back.note, back.in_force) == (mila.id, "agreed", False)
 
 
 def test_taking_a_patch_back_needs_a_reason_and_so_does_everybody_elses_no(project):
@@ -702,6 +707,42 @@ def test_a_localization_is_applied_when_a_domain_is_localized_and_taken_back(pro
     assert consequences.of_patch(project, inverse).after == before
     patches.approve(project, mila, inverse.id)
     assert patches.task(project, "airline", "3", "localization") == before
+
+
+def test_two_localizations_of_a_task_follow_one_another_as_they_were_approved(project, monkeypatch):
+    aoi, ren, _ = people(project)
+    base = patches.base_hash(project, "airline", "3", "localization")
+    first, second = (
+        patches.propose(
+            project,
+            aoi,
+            Proposal(
+                "airline",
+                "3",
+                "localization",
+                "identity_missing",
+                "more to know",
+                base,
+                operations=(replace(NAME, value=text),),
+            ),
+        )
+        for text in ("【先】", "【後】")
+    )
+
+    def known_info(task):
+        return task["user_scenario"]["instructions"]["known_info"]
+
+    plain = known_info(patches.task(project, "airline", "3", "localization"))
+    for hour, number in enumerate((second.id, first.id)):
+        monkeypatch.setattr(patches_table, "now", lambda hour=hour: f"2026-01-01T0{hour}:00:00Z")
+        patches.approve(project, ren, number)
+    task = patches.task(project, "airline", "3", "localization")
+    assert known_info(task) == f"{plain}【後】【先】"
+    done = consequences.of_patch(project, project.patches.get(second.id))
+    assert (known_info(done.before), known_info(done.after)) == (
+        f"{plain}【先】",
+        f"{plain}【先】【後】",
+    )
 
 
 def test_a_localization_of_a_task_that_changed_since_can_still_be_taken_back(

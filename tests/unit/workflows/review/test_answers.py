@@ -602,6 +602,22 @@ def test_the_queue_asks_for_exactly_what_the_rules_say(imported, crew):
         assert {entry.id for entry in queue} == rule
 
 
+def test_an_author_whose_source_changed_waits_for_another_reader(imported, tiny, crew):
+    edit(imported, TASK, crew.a, "訳")
+    edit(imported, POLICY, crew.a, "規定")
+    tiny.change("tasks.json", "cancel your flight", "cancel your trip")
+    tiny.change("policy.md", "within 24 hours", "within 48 hours")
+    import_domain.import_domain(imported, tiny.request())
+    for address, asked in ((TASK, [crew.b, crew.c]), (POLICY, [crew.a, crew.b, crew.c])):
+        segment = at(imported, address)
+        assert (segment.state, segment.answered) == ("stale", 0)
+        for who in (crew.a, crew.b, crew.c):
+            waiting = imported.queue.entries(QueueFilter(mine="waiting"), who.id, limit=100)
+            assert (segment.id in {entry.id for entry in waiting}) is (who in asked)
+            card = review_card.card(imported, segment.id, who)
+            assert (card.waits, card.my_answer) == (who in asked, None)
+
+
 def test_previous_and_next_walk_through_the_filter_both_ways(imported):
     wanted = QueueFilter(kind="task")
     forward = [entry.id for entry in imported.queue.entries(wanted, limit=100)]
