@@ -6,12 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import spoken_notices
 from tiny_benchmark import Crew, Tiny, add_crew, unchecked, write_tiny
 
 from review_app.store import Store
 from review_app.workflows.review import import_domain
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def spoken() -> Iterator[None]:
+    """Whatever the app tells a person while tests run has its Japanese."""
+    with spoken_notices.watched():
+        yield
 
 
 @pytest.fixture(scope="session")

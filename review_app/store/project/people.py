@@ -31,8 +31,8 @@ class People(Table):
         """Everybody, in the order they were added."""
         rows = self._rows("SELECT id, name, role, active FROM people ORDER BY id")
         return [
-            Person(id=r["id"], name=r["name"], role=r["role"], active=bool(r["active"]))
-            for r in rows
+            Person(id=row["id"], name=row["name"], role=row["role"], active=bool(row["active"]))
+            for row in rows
         ]
 
     def get(self, person: int) -> Person:
@@ -83,4 +83,4 @@ class People(Table):
             WHERE "table" = ? AND (? IS NULL OR row = ?) ORDER BY id DESC LIMIT ?""",
             (table, row, row, limit),
         )
-        return [AuditChange(*r) for r in rows]
+        return [AuditChange(*row) for row in rows]

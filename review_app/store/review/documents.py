@@ -28,7 +28,9 @@ class Documents(Table):
     def domains(self) -> list[DomainInfo]:
         """Every imported domain, in the order of import."""
         rows = self._rows("SELECT name, imported_at, report FROM domains ORDER BY id")
-        return [DomainInfo(r["name"], r["imported_at"], json.loads(r["report"])) for r in rows]
+        return [
+            DomainInfo(row["name"], row["imported_at"], json.loads(row["report"])) for row in rows
+        ]
 
     def require(self, domain: str) -> None:
         """Nothing, if this domain is imported.
@@ -67,14 +69,14 @@ class Documents(Table):
         )
         return [
             Document(
-                id=r["id"],
+                id=row["id"],
                 domain=domain,
-                file=r["file"],
-                kind=r["kind"],
-                source_hash=r["source_hash"],
-                draft_hash=r["draft_hash"],
+                file=row["file"],
+                kind=row["kind"],
+                source_hash=row["source_hash"],
+                draft_hash=row["draft_hash"],
             )
-            for r in rows
+            for row in rows
         ]
 
     def counts(self, domain: str) -> list[tuple[str, SegmentKind, int]]:

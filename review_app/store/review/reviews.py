@@ -134,7 +134,7 @@ class Reviews(Table):
             WHERE verdict <> 'undo' AND NOT EXISTS (
                 SELECT 1 FROM decisions u WHERE u.undoes = d.id) GROUP BY 1, 2, 3 ORDER BY 2"""
         )
-        return [(r[0], r[1], r[2], r[3]) for r in rows]
+        return [(row[0], row[1], row[2], row[3]) for row in rows]
 
     def decided_today(self, person: int) -> int:
         """How many segments a person answered since midnight UTC."""
@@ -155,7 +155,7 @@ class Reviews(Table):
                 ON b.segment_id = a.segment_id AND b.person_id <> a.person_id
             GROUP BY a.person_id"""
         )
-        return {r[0]: (r[1], r[2]) for r in rows}
+        return {row[0]: (row[1], row[2]) for row in rows}
 
     def approved_by_day(self) -> list[tuple[str, int]]:
         """By how many the approved segments grew or shrank on each day, oldest first."""
@@ -165,7 +165,7 @@ class Reviews(Table):
                 sum({approved.format("new")}) - sum({approved.format("old")})
             FROM audit WHERE "table" = 'segments' AND op = 'update' GROUP BY 1 ORDER BY 1"""
         )
-        return [(r[0], r[1]) for r in rows]
+        return [(row[0], row[1]) for row in rows]
 
     # -- drafts ----------------------------------------------------------------------------
 
@@ -213,14 +213,14 @@ class Reviews(Table):
         )
         return [
             Comment(
-                id=r["id"],
-                segment_id=r["segment_id"],
-                person_id=r["person_id"],
-                body=r["body"],
-                created_at=r["created_at"],
-                resolved=bool(r["resolved"]),
+                id=row["id"],
+                segment_id=row["segment_id"],
+                person_id=row["person_id"],
+                body=row["body"],
+                created_at=row["created_at"],
+                resolved=bool(row["resolved"]),
             )
-            for r in rows
+            for row in rows
         ]
 
     def resolve_comment(self, comment: int, *, resolved: bool) -> None:

@@ -138,7 +138,7 @@ class Segments(Table):
             f"""SELECT m.name, d.file, d.kind, s.state, count(*) FROM {TABLES} WHERE s.active
             GROUP BY d.id, s.state ORDER BY d.domain_id, d.position"""
         )
-        return [(r[0], r[1], r[2], r[3], r[4]) for r in rows]
+        return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
 
     def findings_by_code(self) -> list[tuple[str, str, int]]:
         """(code, severity, segments with an open finding of it), most first."""
@@ -149,7 +149,7 @@ class Segments(Table):
                 AND x.fingerprint = f.fingerprint)
             GROUP BY f.code, f.severity ORDER BY n DESC"""
         )
-        return [(r[0], r[1], r[2]) for r in rows]
+        return [(row[0], row[1], row[2]) for row in rows]
 
     def for_import(self, document: int) -> dict[str, StoredSegment]:
         """Every segment a file ever had, by address."""
