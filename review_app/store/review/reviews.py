@@ -137,10 +137,11 @@ class Reviews(Table):
         return [(row[0], row[1], row[2], row[3]) for row in rows]
 
     def decided_today(self, person: int) -> int:
-        """How many segments a person answered since midnight UTC."""
+        """How many segments a person answered since midnight UTC; undone answers do not count."""
         row = self._row(
-            """SELECT count(DISTINCT segment_id) FROM decisions
-            WHERE person_id = ? AND verdict <> 'undo' AND created_at >= ?""",
+            """SELECT count(DISTINCT segment_id) FROM decisions d
+            WHERE person_id = ? AND verdict <> 'undo' AND created_at >= ?
+                AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.id)""",
             (person, now()[:10]),
         )
         assert row is not None

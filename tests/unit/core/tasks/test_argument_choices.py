@@ -39,6 +39,13 @@ def test_orders_and_payment_methods_are_the_users_own():
     assert picks(RETAIL, CLARA, {}, "user_id") == {"clara_wexford_3517": "Clara Wexford"}
 
 
+def test_an_order_is_described_by_its_status_and_items():
+    described = picks(RETAIL, CLARA, {}, "order_id")["#W4081726"]
+    order = RETAIL["orders"]["#W4081726"]
+    names = ", ".join(item["name"] for item in order["items"])
+    assert described == f"{order['status']}: {names}" and names
+
+
 def test_a_user_is_known_by_an_order_of_the_action_or_of_the_task():
     assert list(picks(RETAIL, {}, {"order_id": "#W4081726"}, "user_id")) == ["clara_wexford_3517"]
     assert list(picks(RETAIL, {"x": "order #W4081726"}, {}, "user_id")) == ["clara_wexford_3517"]

@@ -698,6 +698,7 @@ def test_a_localization_is_applied_when_a_domain_is_localized_and_taken_back(pro
     )
     done = consequences.of_patch(project, stored)
     assert [change.path[-1] for change in done.diff.texts] == ["known_info"] and not done.requeued
+    assert done.end_states and not any(row.differs for row in done.end_states)
     before = patches.task(project, "airline", "3", "localization")
     patches.approve(project, ren, stored.id)
     after = patches.task(project, "airline", "3", "localization")

@@ -86,6 +86,32 @@ def test_a_warning_is_accepted_with_a_reason_until_it_is_withdrawn(project):
     assert project.validations.acknowledged("retail") == {}
 
 
+def test_an_accepted_warning_of_a_task_is_open_no_more_in_that_task_alone(project):
+    aoi, ren, mila = people(project)
+    known = "You are Ivo Brandt. Your user id is ivo_brandt_7730. It is R4XW9T or ZZ9ZZ9."
+
+    def change(task):
+        task["user_scenario"]["instructions"]["known_info"] = known
+
+    patch = patches.propose(project, ren, proposal(project, "airline", "1", change))
+    patches.approve(project, mila, patch.id)
+    (open_one,) = [
+        checked
+        for checked in validity.inspect(project, "airline", "1")["1"]
+        if checked.violation.level == "warning"
+    ]
+    assert open_one.open and open_one.acknowledged is None
+    validity.acknowledge(project, aoi, "airline", open_one.violation, reason="made up on purpose")
+    for inspected in (
+        validity.inspect(project, "airline", "1"),
+        validity.inspect(project, "airline"),
+    ):
+        (accepted,) = [
+            checked for checked in inspected["1"] if checked.violation == open_one.violation
+        ]
+        assert not accepted.open and accepted.acknowledged.reason == "made up on purpose"
+
+
 def test_what_is_said_in_words_is_kept_as_a_notice_and_older_phrases_as_they_are(project):
     problem = Notice("rule.takes_no", "takes no argument {name}", name="'x'")
     spoken, older = (
