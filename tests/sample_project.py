@@ -33,7 +33,7 @@ def copied_sample(folder: Path) -> Path:
 
 def written(store: Store, domain: str, folder: Path, **choice: Any) -> dict[str, bytes]:
     """The files of a localized domain by their place below `data/tau2`, and the manifest."""
-    domain_files.write(store, domain, folder, DerivationChoice(**choice))
+    domain_files.write(store, [domain], folder, DerivationChoice(**choice), allow_incomplete=True)
     return contents(folder)
 
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "FAMILIES", "main", "parser", "registered"]
 
+_SHOWN = 40
+"""Texts that a refused export names one by one."""
+
 FAMILIES = {
     "files": {
         "import": "Import a domain's files, with a draft translation if there is one.",
@@ -46,8 +49,7 @@ FAMILIES = {
         "translate": "Translate a domain by a language model; exit code 1 if texts are left."
     },
     "localize": {
-        "localize": "Write a localized domain: database, tasks, tools, messages, policies, "
-        "prompts.",
+        "localize": "Write localized domains: database, tasks, tools, messages, policies, prompts.",
         "verify-localization": "Prove that localizing commutes with replaying and leaves nothing "
         "over; exit code 1 if not.",
         "compare-localization": "Compare gold actions and expected strings with published tasks; "
@@ -144,8 +146,10 @@ def main(words: Sequence[str] | None = None) -> int:
     except ReviewError as error:
         say("jtau-review: " + " ".join(str(error).splitlines()))
         if isinstance(error, ExportBlocked):
-            for line in error.missing:
+            for line in error.missing[:_SHOWN]:
                 say(f"  {line}")
+            if len(error.missing) > _SHOWN:
+                say(f"  and {len(error.missing) - _SHOWN} more")
         return 2
     except KeyboardInterrupt:
         say("jtau-review: interrupted; nothing is half-written")

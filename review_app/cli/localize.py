@@ -46,28 +46,50 @@ _ASSERTIONS = option(
 
 @command(
     "localize",
-    _DOMAIN,
-    option("--out", metavar="DIR", required=True, help="where; an earlier export is replaced"),
+    option(
+        "--domain",
+        metavar="D",
+        required=True,
+        action="append",
+        dest="domains",
+        help="a domain, e.g. airline; may be given more than once",
+    ),
+    option(
+        "--out",
+        metavar="DIR",
+        required=True,
+        help="where; domains that are there already and not named stay",
+    ),
     _VARIANT,
     _SEED,
     _LOCALE,
     _DRAFTS,
     _ASSERTIONS,
+    option(
+        "--allow-incomplete",
+        action="store_true",
+        help="let the adapted source stand in for texts that have no approved translation",
+    ),
     JSON,
 )
 def localize(arguments: Arguments) -> int:
-    """Write a localized domain: database, tasks, tools, messages, policies, prompts."""
+    """Write localized domains: database, tasks, tools, messages, policies, prompts."""
     from pathlib import Path
 
     from review_app.workflows.localization import domain_files
 
     store = open_store(arguments)
     done = domain_files.write(
-        store, arguments.domain, Path(arguments.out), _choice(arguments), progress=show_progress
+        store,
+        arguments.domains,
+        Path(arguments.out),
+        _choice(arguments),
+        allow_incomplete=arguments.allow_incomplete,
+        progress=show_progress,
     )
     manifest = done.manifest
     content = {"folder": done.folder, **manifest, "files": dict(done.files)}
-    stand_ins = len(manifest["stand_ins"])
+    stand_ins = sum(len(about["stand_ins"]) for about in manifest["domains"].values())
     show(arguments, content, [f"{file}  {digest[:12]}" for file, digest in done.files.items()])
     if not arguments.json:
         say(

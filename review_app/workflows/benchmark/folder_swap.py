@@ -19,14 +19,14 @@ KEEP = ".gitkeep"
 
 
 def publish(
-    folder: Path, files: Iterable[tuple[str, str]], manifest: Mapping[str, Any]
+    folder: Path, files: Iterable[tuple[str, str]], about: Mapping[str, Any]
 ) -> dict[str, str]:
     """Write files and a manifest beside their place, then put them there: all or nothing.
 
     Args:
         folder: An earlier export is replaced; see `require_free`.
         files: (place relative to the folder, text) each.
-        manifest: What else to say in it; the hashes of the files are added.
+        about: What else the manifest says; the hashes of the files are added.
 
     Returns:
         Place to SHA-256.
@@ -46,7 +46,7 @@ def publish(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(blob)
             written[place] = hashlib.sha256(blob).hexdigest()
-        whole = json.dumps({**manifest, "files": written}, indent=2, ensure_ascii=False)
+        whole = json.dumps({**about, "files": written}, indent=2, ensure_ascii=False)
         (built / MANIFEST).write_text(whole + "\n", encoding="utf-8")
         if (folder / KEEP).exists():
             (built / KEEP).touch()
@@ -70,7 +70,7 @@ def require_free(folder: Path) -> None:
     if not folder.is_dir():
         raise BadInput(Notice("export.is_file", "is a file: name a folder"), str(folder))
     inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    strange = inside - _written(folder / MANIFEST) - {KEEP}
+    strange = inside - _written(folder) - {KEEP}
     if strange:
         problem = Notice(
             "export.foreign_file",
@@ -80,15 +80,50 @@ def require_free(folder: Path) -> None:
         raise BadInput(problem, str(folder))
 
 
-def _written(manifest: Path) -> set[str]:
-    """The files that an earlier export wrote, its manifest included; none without one."""
-    if not manifest.is_file():
-        return set()
+def manifest(folder: Path) -> dict[str, Any]:
+    """What an earlier export says of itself; empty where there is none.
+
+    Raises:
+        BadInput: it is no manifest of an export.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        return {}
     try:
-        return {MANIFEST, *json.loads(manifest.read_text(encoding="utf-8"))["files"]}
-    except (ValueError, KeyError, TypeError) as error:
+        stated = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(stated["files"], dict):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         problem = Notice("export.no_manifest", "is not a manifest of an export")
-        raise BadInput(problem, str(manifest)) from error
+        raise BadInput(problem, str(path)) from error
+    known: dict[str, Any] = stated
+    return known
+
+
+def unchanged(folder: Path, place: str, digest: str) -> str:
+    """The text of a file that an earlier export wrote.
+
+    Raises:
+        BadInput: it is gone, or was changed since.
+    """
+    path = folder / _inside(place)
+    try:
+        blob = path.read_bytes()
+    except OSError:
+        blob = None
+    if blob is None or hashlib.sha256(blob).hexdigest() != digest:
+        problem = Notice(
+            "export.changed_by_hand",
+            "is not as it was written: put it back, or name another folder",
+        )
+        raise BadInput(problem, str(path))
+    return blob.decode("utf-8", "surrogatepass")
+
+
+def _written(folder: Path) -> set[str]:
+    """The files that an earlier export wrote, its manifest included; none without one."""
+    stated = manifest(folder)
+    return {MANIFEST, *stated["files"]} if stated else set()
 
 
 def _swap(built: Path, folder: Path, scratch: Path) -> None:

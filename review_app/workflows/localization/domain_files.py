@@ -1,10 +1,14 @@
-"""Write a derived domain as files: the source's layout, and what the source has as code."""
+"""Write derived domains as files: the source's layout, and what the source has as code.
+
+A folder has one recipe; a later call may add a domain to it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,9 @@ from review_app.core.envs.schema import tool_schemas
 from review_app.core.formats.structured import parse_structured
 from review_app.core.formats.toml_text import write_toml
 from review_app.core.localize.values import Localizer
-from review_app.errors import BadInput
+from review_app.errors import BadInput, ExportBlocked
+from review_app.models import Segment
+from review_app.notices import Notice
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -26,29 +32,67 @@ from review_app.workflows.localization import entities, prompts
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.localization.entity_files import unwritable
 
+TAU2 = Path("data") / "tau2"
+GUIDES = benchmark_files.SHARED_GUIDES
+
 
 def write(
     store: Store,
-    domain: str,
+    domains: Sequence[str],
     folder: Path,
     choice: DerivationChoice | None = None,
     *,
+    allow_incomplete: bool = False,
     progress: Progress = silent,
 ) -> Written:
-    """Write a localized domain under `folder`/data/tau2, complete or not at all.
+    """Write localized domains under `folder`/data/tau2, complete or not at all.
+
+    Other domains that an earlier call wrote there stay as they are.
+
+    Args:
+        store: The review database.
+        domains: Imported domains, at least one.
+        folder: Where.
+        choice: Variant, locale, seed, and which translations count.
+        allow_incomplete: Let the adapted source stand in where there is no such translation.
+        progress: Called file by file.
 
     Raises:
-        BadInput: the folder holds something else, or cannot be written.
+        ExportBlocked: texts have no translation that counts.
+        BadInput: the folder holds something else or another recipe, or cannot be written.
         NotFound: no such domain, variant or locale.
     """
     folder_swap.require_free(folder)
-    entities.rows(store, domain)  # what is new gets its counterpart first: that is a write
+    names = list(dict.fromkeys(domains))
+    for domain in names:
+        entities.rows(store, domain)  # what is new gets its counterpart first: that is a write
     with store.read():
-        derived = Derived(store, domain, choice)
-        guides = _guides(store, derived)
-    manifest = {"app_version": __version__, **described(derived)}
+        derived = [Derived(store, domain, choice) for domain in names]
+        guides = _guides(store, derived[0])
+        untranslated = _untranslated_guides(store, derived[0])
+    stand_ins = {domain.domain: _stand_ins(domain) for domain in derived}
+    missing = [line for domain in derived for line in _missing(domain, stand_ins[domain.domain])]
+    missing += [f"{GUIDES}/{segment.address}: {segment.state}" for segment in untranslated]
+    if missing and not allow_incomplete:
+        raise ExportBlocked(missing)
+    kept = _kept(folder, names, recipe(derived[0]))
+    contents = {
+        **kept.domains,
+        **{
+            domain.domain: {"sources": sources(domain), "stand_ins": stand_ins[domain.domain]}
+            for domain in derived
+        },
+    }
+    manifest = {
+        "app_version": __version__,
+        **recipe(derived[0]),
+        "complete": not untranslated and not any(about["stand_ins"] for about in contents.values()),
+        "domains": contents,
+        GUIDES: {"stand_ins": [segment.address for segment in untranslated]},
+    }
     try:
-        files = folder_swap.publish(folder, _files(derived, guides, manifest, progress), manifest)
+        texts = chain(kept.files, _files(derived, guides, progress))
+        files = folder_swap.publish(folder, texts, manifest)
     except OSError as error:
         raise BadInput(unwritable(error), str(folder)) from error
     return Written(str(folder), manifest, files)
@@ -61,35 +105,98 @@ class Written:
     folder: str
     manifest: Mapping[str, Any]
     files: Mapping[str, str]
-    """Place -> SHA-256."""
+    """Place -> SHA-256, of all domains in the folder."""
+
+
+def _stand_ins(derived: Derived) -> list[str]:
+    return [] if derived.variant.is_source else derived.stand_ins()
+
+
+def _missing(derived: Derived, stand_ins: Sequence[str]) -> list[str]:
+    """A line for each text that has no translation to take: address, and the state it is in."""
+    states = {segment.address: segment.state for segment in derived.segments}
+    return [
+        f"{derived.domain}/{address}: {states.get(address, 'not translated')}"
+        for address in stand_ins
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What stays of an earlier call: domains of the manifest, and their files."""
+
+    domains: Mapping[str, Any]
+    files: Sequence[tuple[str, str]]
+
+
+def _kept(folder: Path, domains: Collection[str], wanted: Mapping[str, Any]) -> _Kept:
+    """The other domains of a folder.
+
+    Raises:
+        BadInput: they are of another recipe, or a file of theirs was changed by hand.
+    """
+    manifest = folder_swap.manifest(folder)
+    others = {
+        domain: about
+        for domain, about in manifest.get("domains", {}).items()
+        if domain not in domains
+    }
+    differing = [name for name, value in wanted.items() if manifest.get(name) != value]
+    if others and differing:
+        problem = Notice(
+            "localization.other_recipe",
+            "holds {domains} with another {setting} ({earlier}): name another folder",
+            domains=tuple(others),
+            setting=differing[0],
+            earlier=str(manifest.get(differing[0])),
+        )
+        raise BadInput(problem, str(folder))
+    places = [f"{(TAU2 / benchmark_files.domain_place(domain)).as_posix()}/" for domain in others]
+    files = [
+        (place, folder_swap.unchanged(folder, place, digest))
+        for place, digest in manifest.get("files", {}).items()
+        if place.startswith(tuple(places))
+    ]
+    return _Kept(others, files)
 
 
 def _files(
-    derived: Derived, guides: Mapping[str, str], manifest: dict[str, Any], progress: Progress
+    derived: Sequence[Derived], guides: Mapping[str, str], progress: Progress
 ) -> Iterator[tuple[str, str]]:
-    """Yield place and text of every file; the manifest is told at the end what stands in."""
-    root = Path("data") / "tau2" / benchmark_files.domain_place(derived.domain)
-    for number, document in enumerate(derived.documents):
-        progress(number, len(derived.documents), f"{derived.domain}/{document.file}")
-        yield (root / document.file).as_posix(), file(derived, document)
-    for name, text in extra_files(derived):
-        yield (root / name).as_posix(), text
-    shared = Path("data") / "tau2" / benchmark_files.domain_place(benchmark_files.SHARED_GUIDES)
+    """Yield place and text of every file."""
+    for domain in derived:
+        root = TAU2 / benchmark_files.domain_place(domain.domain)
+        for number, document in enumerate(domain.documents):
+            progress(number, len(domain.documents), f"{domain.domain}/{document.file}")
+            yield (root / document.file).as_posix(), file(domain, document)
+        for name, text in extra_files(domain):
+            yield (root / name).as_posix(), text
+        progress(len(domain.documents), len(domain.documents), domain.domain)
+    shared = TAU2 / benchmark_files.domain_place(GUIDES)
     for name, text in guides.items():
         yield (shared / name).as_posix(), text
-    manifest["stand_ins"] = [] if derived.variant.is_source else derived.stand_ins()
-    progress(len(derived.documents), len(derived.documents), derived.domain)
 
 
 def _guides(store: Store, derived: Derived) -> dict[str, str]:
     """The user simulator's guidelines as the variant has them, if they are imported."""
+    return {document.file: guide(store, derived, document) for document in _guide_documents(store)}
+
+
+def _guide_documents(store: Store) -> list[Document]:
     names = {info.name for info in store.documents.domains()}
-    if benchmark_files.SHARED_GUIDES not in names:
-        return {}
-    return {
-        document.file: guide(store, derived, document)
-        for document in store.documents.of(benchmark_files.SHARED_GUIDES)
-    }
+    return store.documents.of(GUIDES) if GUIDES in names else []
+
+
+def _untranslated_guides(store: Store, derived: Derived) -> list[Segment]:
+    """Texts of the guidelines that the variant wants translated, and that are not."""
+    if derived.derivation.side("guideline") != "target":
+        return []
+    return [
+        segment
+        for document in _guide_documents(store)
+        for segment in store.segments.of_document(document.id)
+        if derived.standing(segment).stands_in
+    ]
 
 
 def file(derived: Derived, document: Document) -> str:
@@ -163,10 +270,9 @@ def guide(store: Store, derived: Derived, document: Document) -> str:
     return f"{raw.rstrip()}\n\n{speak.format(language=language)}"
 
 
-def described(derived: Derived) -> dict[str, Any]:
-    """What a reader of the files must know: recipe, locale, seed, what they are made of."""
+def recipe(derived: Derived) -> dict[str, Any]:
+    """How all domains of a folder are made: variant, locale, seed, which texts."""
     return {
-        "domain": derived.domain,
         "variant": derived.variant.name,
         "about": derived.variant.about,
         "scoring": derived.variant.scoring,
@@ -174,8 +280,12 @@ def described(derived: Derived) -> dict[str, Any]:
         "seed": derived.seed,
         "texts": derived.choice.use,
         "assertions": derived.choice.assertions,
-        "sources": {document.file: document.source_hash for document in derived.documents},
     }
+
+
+def sources(derived: Derived) -> dict[str, str]:
+    """The imported files that a domain is made of, with their hashes."""
+    return {document.file: document.source_hash for document in derived.documents}
 
 
 def _prompt(derived: Derived) -> str:

@@ -43,7 +43,7 @@ def records(tmp_path):
 
 
 def test_localize_writes_the_domain_and_says_what_stands_in(run, tmp_path):
-    words = ("localize", "--domain", "airline", "--out", tmp_path / "out")
+    words = ("localize", "--domain", "airline", "--out", tmp_path / "out", "--allow-incomplete")
     code, _, err = run(*words)
     files = contents(tmp_path / "out")
     assert code == 0 and "airline/db.json" in files
@@ -53,6 +53,12 @@ def test_localize_writes_the_domain_and_says_what_stands_in(run, tmp_path):
     assert code == 0 and said["folder"] == str(tmp_path / "out")
     assert said["variant"] == "j-tau" and len(said["files"]) == len(files) - 1
     assert contents(tmp_path / "out") == files
+
+
+def test_localize_refuses_what_is_not_approved_and_names_it(run, tmp_path):
+    code, out, err = run("localize", "--domain", "airline", "--out", tmp_path / "out")
+    assert code == 2 and not out and not (tmp_path / "out").exists()
+    assert "segments are not approved, first: airline/" in err and "--allow-incomplete" in err
 
 
 def test_localize_takes_variant_locale_and_seed(run, tmp_path):
@@ -66,6 +72,7 @@ def test_localize_takes_variant_locale_and_seed(run, tmp_path):
         "--drafts",
         "--assertions",
         "source",
+        "--allow-incomplete",
     )
     code, out, _ = run(
         "localize", "--domain", "airline", "--out", tmp_path / "o", *options, "--json"
@@ -123,7 +130,7 @@ def test_verify_names_what_is_left_over_and_exits_with_1(run, tmp_path, records)
 
 
 def test_compare_prints_every_difference_and_explains_it_or_exits_with_1(run, tmp_path):
-    run("localize", "--domain", "airline", "--out", tmp_path / "out")
+    run("localize", "--domain", "airline", "--out", tmp_path / "out", "--allow-incomplete")
     published = list(tasks_of(contents(tmp_path / "out"), "airline").values())
     file = tmp_path / "published.json"
     file.write_text(json.dumps(published, ensure_ascii=False), "utf-8")
@@ -144,6 +151,7 @@ def test_terms_of_the_project_decide_what_a_text_says(run, tmp_path):
     store = sample_store(tmp_path, "airline")
     with store.write("test"):
         store.terms.add([Term("sister", "姉", domain="airline")])
-    run("localize", "--domain", "airline", "--out", tmp_path / "out", db=store.path)
+    words = ("localize", "--domain", "airline", "--out", tmp_path / "out", "--allow-incomplete")
+    run(*words, db=store.path)
     task = tasks_of(contents(tmp_path / "out"), "airline")["0"]
     assert "姉" in task["user_scenario"]["instructions"]["reason_for_call"]

@@ -16,7 +16,7 @@ from sample_project import DOMAINS, SAMPLE, contents, copied_sample, sample_stor
 from review_app.core.envs import environment_class, open_environment
 from review_app.core.formats.structured import parse_structured
 from review_app.core.tasks.replay import replay_task
-from review_app.errors import BadInput, NotFound
+from review_app.errors import BadInput, ExportBlocked, NotFound
 from review_app.models import Person
 from review_app.store import Store
 from review_app.workflows import project as workflows_project
@@ -69,7 +69,7 @@ def test_every_variant_has_the_files_of_the_source_and_says_what_it_is(localized
         if name.endswith((".json", ".toml")):
             assert parse_structured(name, blob.decode("utf-8"))
     manifest = json.loads(files["MANIFEST.json"])
-    told = (manifest["domain"], manifest["variant"], manifest["locale"], manifest["seed"])
+    told = (*manifest["domains"], manifest["variant"], manifest["locale"], manifest["seed"])
     assert told == (domain, variant, "ja", 1)
     assert len(manifest["files"]) == len(files) - 1
 
@@ -82,7 +82,7 @@ def test_the_source_comes_back_byte_for_byte(localized, domain, variant):
         assert files[f"{domain}/{name}"] == blob, name
     for name, blob in source_of("user_simulator").items():
         assert files[f"user_simulator/{name}"] == blob, name
-    assert json.loads(files["MANIFEST.json"])["stand_ins"] == []
+    assert json.loads(files["MANIFEST.json"])["domains"][domain]["stand_ins"] == []
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -190,11 +190,11 @@ def test_approved_text_is_written_and_what_is_not_yet_is_listed(airline, crew, t
     files = written(airline, "airline", tmp_path / "approved")
     policy = files["airline/policy.md"].decode("utf-8")
     assert "承認済みの規定です。" in policy and "# 下訳" not in policy
-    listed = json.loads(files["MANIFEST.json"])["stand_ins"]
+    listed = json.loads(files["MANIFEST.json"])["domains"]["airline"]["stand_ins"]
     assert draft in listed and RULE not in listed
     files = written(airline, "airline", tmp_path / "drafts", use="current")
     assert "# 下訳" in files["airline/policy.md"].decode("utf-8")
-    assert draft not in json.loads(files["MANIFEST.json"])["stand_ins"]
+    assert draft not in json.loads(files["MANIFEST.json"])["domains"]["airline"]["stand_ins"]
 
 
 def test_what_stands_in_names_nobody_of_the_source(localized):
@@ -240,7 +240,8 @@ from pathlib import Path
 from review_app.store import Store
 from review_app.workflows.localization import derived_domain, domain_files
 choice = derived_domain.DerivationChoice(locale="de")  # its names are drawn in memory
-domain_files.write(Store(Path(sys.argv[1])), "retail", Path(sys.argv[2]), choice)
+store = Store(Path(sys.argv[1]))
+domain_files.write(store, ["retail"], Path(sys.argv[2]), choice, allow_incomplete=True)
 """
 
 
@@ -317,6 +318,61 @@ def test_the_localized_domain_is_imported_and_replayed_by_the_target_s_tools(
         assert [step.ok for step in here.steps] == [step.ok for step in there.steps], task_id
 
 
+# -- gates -------------------------------------------------------------------------------------
+
+
+def test_texts_without_an_approved_translation_are_refused_with_their_number(project, tmp_path):
+    out = tmp_path / "out"
+    with pytest.raises(ExportBlocked) as blocked:
+        domain_files.write(project, ["airline", "retail"], out)
+    listed = blocked.value.missing
+    assert f"airline/{RULE}: draft" in listed or f"airline/{RULE}: untranslated" in listed
+    assert {line.partition("/")[0] for line in listed} == {"airline", "retail", "user_simulator"}
+    assert not out.exists()
+
+
+def test_a_variant_that_translates_nothing_needs_no_approval(project, tmp_path):
+    done = domain_files.write(
+        project, ["airline"], tmp_path / "out", derived_domain.DerivationChoice(variant="tau")
+    )
+    assert done.manifest["complete"] and done.manifest["domains"]["airline"]["stand_ins"] == []
+
+
+def test_a_second_call_adds_its_domain_and_leaves_the_first(project, tmp_path):
+    out = tmp_path / "out"
+    first = written(project, "airline", out)
+    both = written(project, "retail", out)
+    manifest = json.loads(both["MANIFEST.json"])
+    assert list(manifest["domains"]) == ["airline", "retail"]
+    assert {name: both[name] for name in first if name != "MANIFEST.json"} == {
+        name: blob for name, blob in first.items() if name != "MANIFEST.json"
+    }
+    at_once = domain_files.write(
+        project, ["airline", "retail"], tmp_path / "at_once", allow_incomplete=True
+    )
+    assert contents(tmp_path / "at_once") == both
+    assert at_once.files.keys() == manifest["files"].keys()
+    again = written(project, "airline", out)
+    assert json.loads(again["MANIFEST.json"])["files"] == manifest["files"]
+
+
+def test_a_folder_has_one_recipe(project, tmp_path):
+    before = written(project, "airline", tmp_path / "out")
+    with pytest.raises(BadInput, match=r"holds airline with another variant \(j-tau\)"):
+        written(project, "retail", tmp_path / "out", variant="mt-only")
+    assert contents(tmp_path / "out") == before
+    assert "airline/db.json" in written(project, "airline", tmp_path / "out", variant="mt-only")
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_text("[]")])
+def test_a_domain_that_was_changed_by_hand_is_not_taken_over(project, tmp_path, spoil):
+    written(project, "airline", tmp_path / "out")
+    spoil(tmp_path / "out" / "data" / "tau2" / "domains" / "airline" / "tasks.json")
+    with pytest.raises(BadInput, match=r"tasks\.json: is not as it was written"):
+        written(project, "retail", tmp_path / "out")
+    assert "airline/tasks.json" in written(project, "airline", tmp_path / "out")
+
+
 # -- where to ----------------------------------------------------------------------------------
 
 
@@ -335,7 +391,7 @@ def test_an_unknown_domain_variant_or_locale_writes_nothing(project, tmp_path):
     ):
         with pytest.raises(error):
             domain_files.write(
-                project, domain, tmp_path / "out", derived_domain.DerivationChoice(**choice)
+                project, [domain], tmp_path / "out", derived_domain.DerivationChoice(**choice)
             )
     assert list(tmp_path.iterdir()) == []
 
