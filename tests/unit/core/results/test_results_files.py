@@ -33,7 +33,8 @@ from review_app.errors import BadInput
 
 
 def read(value, separate=()):
-    return read_results(members([json.dumps(value)]), separate)
+    files = [(f"{at}.json", record) for at, record in enumerate(separate)]
+    return read_results(members([json.dumps(value)]), files)
 
 
 def scores(value, profile):
