@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from review_app.core.formats.keepable import unkeepable
 from review_app.core.formats.kinds import file_kind
 from review_app.core.formats.shapes import NULL, TOOL, faults, task_faults
 from review_app.core.formats.slots import member_of, pointer
@@ -42,6 +43,8 @@ def _check(file: str, raw: str, domain: str, *, is_draft: bool) -> None:
         return
     value = parse_structured(file, raw)
     kind = file_kind(file)
+    if (odd := unkeepable(value)) is not None:
+        raise BadInput(odd[1], file, _named_place(value, odd[0]))
     if kind == "task":
         _check_tasks(file, value, domain, is_draft=is_draft)
     elif kind == "tool":
@@ -55,6 +58,14 @@ def _check(file: str, raw: str, domain: str, *, is_draft: bool) -> None:
                     "file.message_not_text", "must be text, is {value}", value=repr(text)
                 )
                 raise BadInput(problem, file, pointer((key,)))
+
+
+def _named_place(value: Any, path: str) -> str:
+    """A path into a file; an entry of a list goes by its name, as everywhere."""
+    head, slash, rest = path.partition("/")
+    entry = value[int(head)] if isinstance(value, list) else None
+    name = member_of(entry, "id") or member_of(entry, "function.name")
+    return pointer((name,)) + slash + rest if name and name.isprintable() else path
 
 
 def check_draft(file: str, source: str, draft: str, domain: str) -> None:

@@ -9,20 +9,16 @@ Source: format specification, sections 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import isfinite
+from itertools import chain
 from typing import Any
 
+from review_app.core.formats.keepable import unkeepable
 from review_app.core.formats.shapes import ID, TASK, faults, optional
 from review_app.errors import BadInput
 from review_app.notices import Notice
 
 MOST_TRIALS = 10_000
 """Trials of a task beyond which a file is not believed."""
-DEEPEST = 200
-"""How deep values may be nested; what is deeper cannot be written again."""
-
-TOO_DEEP = Notice("results.too_deep", "nested too deep")
 
 _SIDE = {"implementation": str, "llm": str, "llm_args": dict}
 INFO = {
@@ -88,9 +84,8 @@ def require(value: Any, shape: Any, file: str, address: str) -> None:
     Raises:
         BadInput: naming the first value that is wrong.
     """
-    for path, problem in (*_unkeepable(value), *faults(value, shape)):
-        place = "/".join(part for part in (address, _printable(path)) if part)
-        raise BadInput(problem, file, place)
+    for path, problem in chain(filter(None, [unkeepable(value)]), faults(value, shape)):
+        raise BadInput(problem, file, "/".join(part for part in (address, path) if part))
 
 
 def require_share(reward: float | None, file: str, address: str) -> None:
@@ -119,41 +114,3 @@ def require_count(count: int | None, least: int, file: str, address: str) -> Non
             count=count,
         )
         raise BadInput(problem, file, address)
-
-
-def _unkeepable(value: Any) -> Iterator[tuple[str, Notice]]:
-    """Path and problem of the first value that JSON text or a database cannot hold."""
-    waiting: list[tuple[Any, tuple[str, ...]]] = [(value, ())]
-    while waiting:
-        holder, path = waiting.pop()
-        if len(path) > DEEPEST:
-            yield "/".join(path[:3]), TOO_DEEP
-            return
-        for key, inner in holder.items() if isinstance(holder, dict) else enumerate(holder):
-            problem = _halved(key) if isinstance(key, str) else None
-            if isinstance(inner, dict | list):
-                waiting.append((inner, (*path, str(key))))
-            elif isinstance(inner, str):
-                problem = problem or _halved(inner)
-            elif isinstance(inner, float) and not isfinite(inner):
-                problem = Notice(
-                    "results.no_number", "{value} is no number of JSON", value=repr(inner)
-                )
-            if problem is not None:
-                yield "/".join((*path, str(key))), problem
-                return
-
-
-def _halved(text: str) -> Notice | None:
-    """A text with half a character in it, which no encoding can hold."""
-    if text.isascii():
-        return None
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return Notice("results.half_character", "holds half a character (a lone surrogate)")
-    return None
-
-
-def _printable(place: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in place)

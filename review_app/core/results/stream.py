@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from review_app.core.results.shape import TOO_DEEP
+from review_app.core.formats.keepable import TOO_DEEP
 from review_app.errors import BadInput
 from review_app.notices import Notice
 
@@ -59,8 +59,8 @@ def members(
 
 def _no_object(first: str) -> Notice:
     if not first:
-        return Notice("results.empty", "is empty: expected a results file")
-    return Notice("results.no_results", "holds no JSON object: expected a results file")
+        return Notice("results.empty", "is empty")
+    return Notice("results.no_results", "holds no JSON object")
 
 
 def _elements(text: _Text, key: str) -> Iterator[Any]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -145,7 +146,7 @@ def prepared(environment: Environment, task: Json, *, history: bool = True) -> E
     Raises:
         BadInput: an initialization action is refused, or the message history is malformed.
     """
-    environment = _merged(environment, task)
+    environment = with_initial_data(environment, task)
     for at, action in enumerate(_objects(task, "initial_state", "initialization_actions")):
         side, arguments = action.get("env_type", "assistant"), action.get("arguments", {})
         step = environment.run(side, action.get("func_name", ""), arguments)
@@ -281,18 +282,34 @@ def _parsed(content: Any) -> Any:
         return content
 
 
-def _merged(environment: Environment, task: Json) -> Environment:
+def with_initial_data(environment: Environment, task: Json) -> Environment:
+    """A fresh environment with the data that a task brings laid over its databases.
+
+    Raises:
+        BadInput: then they are no databases of the domain any more; names the place in the task.
+    """
     agent = _part(task, "initial_state", "initialization_data", "agent_data")
     user = _part(task, "initial_state", "initialization_data", "user_data")
     if not agent and not user:
         return environment
     domain, pack = type(environment), environment.pack
     state, user_state = environment.states()
-    loaded = domain.load(_merge(state.tree(), agent or {}), pack)
+    with _placed(task, "agent_data"):
+        loaded = domain.load(_merge(state.tree(), agent or {}), pack)
     if user_state is None:
         return domain(loaded, pack)
-    loaded_user = domain.load_user(_merge(user_state.tree(), user or {}), pack)
+    with _placed(task, "user_data"):
+        loaded_user = domain.load_user(_merge(user_state.tree(), user or {}), pack)
     return domain(loaded, pack, loaded_user)
+
+
+@contextmanager
+def _placed(task: Json, side: str) -> Iterator[None]:
+    try:
+        yield
+    except BadInput as error:
+        place = f"initial_state/initialization_data/{side}/{error.address.lstrip('/')}"
+        raise _bad(task, place.rstrip("/"), error.problem) from error
 
 
 def _merge(old: Any, new: Any) -> Any:
