@@ -123,7 +123,9 @@ def read_results(
         elif key not in ("tasks", "simulations"):
             require({key: value}, {"timestamp": str, "simulation_index": INDEX}, file, "")
             rest[key] = value
-    folder = [read_simulation(record, name) for name, record in separate]
+    # The folder is that of results.json; a whole file of another name lies beside it by chance.
+    is_whole = bool(simulations) and not file.endswith("results.json")
+    folder = [] if is_whole else [read_simulation(record, name) for name, record in separate]
     if folder and simulations:
         problem = Notice(
             "results.both_layouts",
