@@ -32,8 +32,7 @@ INFO = {
 }
 INDEX = [{"id!": ID}]
 EMBEDDED = {**optional(TASK), "id!": ID}
-"""A task as it was run: what is there has the benchmark's types, and a published file may have left
-members out."""
+"""A task as it was run."""
 
 _CALL = {"id": str, "name": str, "arguments": dict, "requestor": ("user", "assistant")}
 _MESSAGE = {

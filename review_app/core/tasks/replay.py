@@ -15,7 +15,7 @@ Source: section "Evaluation" of the conformance records' README; format specific
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -146,7 +146,7 @@ def prepared(environment: Environment, task: Json, *, history: bool = True) -> E
     Raises:
         BadInput: an initialization action is refused, or the message history is malformed.
     """
-    environment = with_initial_data(environment, task)
+    environment = _merged(environment, task)
     for at, action in enumerate(_objects(task, "initial_state", "initialization_actions")):
         side, arguments = action.get("env_type", "assistant"), action.get("arguments", {})
         step = environment.run(side, action.get("func_name", ""), arguments)
@@ -282,29 +282,43 @@ def _parsed(content: Any) -> Any:
         return content
 
 
-def with_initial_data(environment: Environment, task: Json) -> Environment:
-    """A fresh environment with the data that a task brings laid over its databases.
-
-    Raises:
-        BadInput: then they are no databases of the domain any more; names the place in the task.
-    """
+def _merged(environment: Environment, task: Json) -> Environment:
     agent = _part(task, "initial_state", "initialization_data", "agent_data")
     user = _part(task, "initial_state", "initialization_data", "user_data")
     if not agent and not user:
         return environment
     domain, pack = type(environment), environment.pack
     state, user_state = environment.states()
-    with _placed(task, "agent_data"):
+    with _in_initial_data(task, "agent_data"):
         loaded = domain.load(_merge(state.tree(), agent or {}), pack)
     if user_state is None:
         return domain(loaded, pack)
-    with _placed(task, "user_data"):
+    with _in_initial_data(task, "user_data"):
         loaded_user = domain.load_user(_merge(user_state.tree(), user or {}), pack)
     return domain(loaded, pack, loaded_user)
 
 
+def require_initial_data(
+    task: Json, side: str, tree: Any, require: Callable[[Any], object]
+) -> None:
+    """Nothing, if a database is still one with the data that a task brings.
+
+    Args:
+        task: Raw task.
+        side: `agent_data` or `user_data`.
+        tree: The database as plain JSON.
+        require: Raises BadInput if what it is given is no database.
+
+    Raises:
+        BadInput: it is none; names the place in the task.
+    """
+    if brought := _part(task, "initial_state", "initialization_data", side):
+        with _in_initial_data(task, side):
+            require(_merge(tree, brought))
+
+
 @contextmanager
-def _placed(task: Json, side: str) -> Iterator[None]:
+def _in_initial_data(task: Json, side: str) -> Iterator[None]:
     try:
         yield
     except BadInput as error:

@@ -31,7 +31,7 @@ from review_app.core.envs.schema import ToolSchema, tool_schemas
 from review_app.core.formats.structured import parse_structured
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.tasks import statediff
-from review_app.core.tasks.replay import Replay, prepared, replay, replay_task, with_initial_data
+from review_app.core.tasks.replay import Replay, prepared, replay, replay_task
 from review_app.errors import NotFound
 from review_app.json_types import Json
 from review_app.notices import Notice
@@ -81,9 +81,22 @@ class GoldTask:
 @lru_cache
 def english_pack(domain: str) -> Pack:
     """The identity pack of a domain, from all files of `data/locales/en` named after it."""
-    folder = data_folder() / "locales" / "en"
+    return parse_pack(_pack_texts(data_folder() / "locales" / "en", domain))
+
+
+@lru_cache
+def packs(domain: str) -> tuple[Pack, ...]:
+    """The packs of a domain in every language there is, the English one first."""
+    english = english_pack(domain)
+    texts = [
+        _pack_texts(folder, domain) for folder in sorted((data_folder() / "locales").iterdir())
+    ]
+    return (english, *(parse_pack(known, english) for known in texts if known))
+
+
+def _pack_texts(folder: Path, domain: str) -> dict[str, str]:
     files = sorted(folder.glob(f"{domain}*.toml"))
-    return parse_pack({path.name: path.read_text(encoding="utf-8") for path in files})
+    return {path.name: path.read_text(encoding="utf-8") for path in files}
 
 
 def domains(store: Store) -> list[str]:
@@ -124,40 +137,6 @@ def load(store: Store, domain: str) -> Playground:
         state=state(database, kind.load),
         user_state=state(user_database, kind.load_user) if user_database else None,
     )
-
-
-def require_shapes(folder: Path, files: Mapping[str, str], domain: str) -> None:
-    """Nothing, if a domain's databases have its shape, and with each task's own data still have it.
-
-    Args:
-        folder: Where the files lie, for messages.
-        files: Name -> text; those that are not there are not asked for.
-        domain: One without an environment is passed over.
-
-    Raises:
-        BadInput: a value is missing or of a wrong type; names the file and the place in it.
-    """
-    if not has_environment(domain):
-        return
-    kind, pack = environment_class(domain), english_pack(domain)
-    made: dict[tuple[str, ...], Pristine] = {}
-    for names, make in ((DATABASES, kind.load), (USER_DATABASES, kind.load_user)):
-        for name in (name for name in names if name in files):
-            with naming(_on_disk(folder, name)):
-                made[names] = make(parse_structured(name, files[name]), pack)
-    if DATABASES not in made:
-        return
-    environment = kind(made[DATABASES], pack, made.get(USER_DATABASES))
-    for name in (name for name in files if formats.file_kind(name) == "task"):
-        with naming(_on_disk(folder, name)):
-            for task in parse_structured(name, files[name]):
-                with_initial_data(environment, task)
-
-
-def _on_disk(folder: Path, name: str) -> Path:
-    """The file of this name as it lies there, packed or not."""
-    packed = folder / f"{name}.gz"
-    return packed if packed.is_file() and not (folder / name).is_file() else folder / name
 
 
 def database(store: Store, domain: str) -> Json:
