@@ -110,7 +110,7 @@ def _grades_lines(graded: Grades) -> Iterator[str]:
     )
     yield from _code_lines(graded.upstream_code)
     for remark, count in graded.total.gaps.items():
-        yield f"{count} trials: {remark}"
+        yield f"{_trials(count)}: {remark}"
     for who, causes in (("judge", graded.judge_causes), ("people", graded.human_causes)):
         if causes is not None:
             yield f"causes by {who}: " + ", ".join(f"{n} {name}" for name, n in causes.items())
@@ -120,11 +120,15 @@ def _code_lines(code: CodeCount) -> Iterator[str]:
     """What upstream's own metrics say, where they count otherwise than its profile."""
     if not code.differences:
         return
-    mean = "no trial" if code.mean is None else f"{100 * code.mean:.1f}"
+    mean = "no number" if code.mean is None else f"{100 * code.mean:.1f}"
     parts = [mean, _powers(code.pass_k), f"{code.counted} trials counted"]
     yield "under upstream, as its code counts: " + "; ".join(part for part in parts if part)
     for difference, count in code.differences.items():
-        yield f"  {count} trials: {difference}"
+        yield f"  {_trials(count)}: {difference}"
+
+
+def _trials(count: int) -> str:
+    return "1 trial" if count == 1 else f"{count} trials"
 
 
 def _powers(pass_k: Sequence[float]) -> str:

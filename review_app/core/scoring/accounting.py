@@ -54,6 +54,8 @@ LIMITS = frozenset(
     }
 )
 """Ends by a limit, and others that the benchmark names and does not score."""
+ENDINGS = FINISHED | LIMITS | SPEAKER_ENDS.keys() | {"infrastructure_error"}
+"""Every ending that the benchmark names."""
 _TOLERANCE = 1e-6
 
 
@@ -290,8 +292,7 @@ def remarks(facts: Facts, profile: ScoringProfile) -> Iterator[Notice]:
     if (missing := gap(facts, profile)) is not None:
         yield missing
     reason = facts.termination_reason
-    known = FINISHED | LIMITS | SPEAKER_ENDS.keys() | {"infrastructure_error"}
-    if facts.fault is None and reason not in known:
+    if facts.fault is None and reason not in ENDINGS:
         yield Notice(
             "score.ending_unknown",
             "the ending {ending!r} is unknown; counted as a failure",

@@ -18,7 +18,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from review_app.core.scoring.accounting import PROFILES, Facts, classify, counts, is_success, worth
+from review_app.core.scoring.accounting import (
+    ENDINGS,
+    PROFILES,
+    Facts,
+    classify,
+    counts,
+    is_success,
+    worth,
+)
 from review_app.core.scoring.run_scores import TrialEntry, pass_hat
 from review_app.notices import Notice
 
@@ -31,7 +39,7 @@ class CodeCount:
     """A run as upstream's metrics count it. Scores are ratios."""
 
     mean: float | None
-    """Of the rewards; None if nothing is left."""
+    """Of the rewards; None if nothing is left, or its code stops at a trial."""
     counted: int
     """Trials."""
     pass_k: tuple[float, ...]
@@ -53,8 +61,11 @@ def as_its_code_counts(
     known = [entry for entry in entries if entry.task_id in ids]
     rewards: dict[str, list[float]] = {}
     for entry in known:
-        if _is_counted(entry.facts):
+        if entry.facts.termination_reason != LEFT_OUT:
             rewards.setdefault(entry.task_id, []).append(entry.facts.reward or 0.0)
+    stops = Counter(stop for entry in known if (stop := _stop(entry.facts)) is not None)
+    if stops:
+        return CodeCount(mean=None, counted=0, pass_k=(), differences=stops)
     every = [reward for listed in rewards.values() for reward in listed]
     return CodeCount(
         mean=fmean(every) if every else None,
@@ -66,43 +77,54 @@ def as_its_code_counts(
     )
 
 
-def _is_counted(facts: Facts) -> bool:
-    return facts.termination_reason != LEFT_OUT and facts.reward is not None
-
-
 def _pass_k(rewards: Sequence[Sequence[float]], wanted: int) -> tuple[float, ...]:
     tally = [(sum(map(is_success, listed)), len(listed)) for listed in rewards]
     most = min([wanted, *(n for _, n in tally)]) if tally else 0
     return tuple(fmean(pass_hat(c, n, k) for c, n in tally) for k in range(1, most + 1))
 
 
-def _difference(facts: Facts) -> Notice | None:
-    """How the profile counts a trial otherwise; None if it does not."""
-    ours = counts(facts, PROFILES["upstream"]) in ("pass", "fail")
-    theirs = _is_counted(facts)
-    if theirs and not ours:
-        if classify(facts).kind in ("empty_output", "malformed_tool_call"):
-            return Notice(
-                "score.code_counts_output",
-                "its code counts {ending} with an empty or malformed output; this profile does not",
-                ending=facts.termination_reason,
-            )
+def _stop(facts: Facts) -> Notice | None:
+    """Why upstream's code does not read a trial at all; None if it does."""
+    if facts.termination_reason not in ENDINGS:
         return Notice(
-            "score.code_counts_error",
-            "its code counts {ending} that no output caused; this profile does not",
+            "score.code_knows_no_ending",
+            "its code knows no ending {ending!r} and refuses the file",
             ending=facts.termination_reason,
         )
-    if ours and not theirs:
+    if facts.reward is None and facts.termination_reason != LEFT_OUT:
+        return Notice("score.code_needs_reward", "its code stops where no reward is recorded")
+    return None
+
+
+def _difference(facts: Facts) -> Notice | None:
+    """How the profile counts a trial otherwise; None if it does not."""
+    ending, kind = facts.termination_reason, classify(facts).kind
+    is_ours = counts(facts, PROFILES["upstream"]) in ("pass", "fail")
+    if ending == LEFT_OUT:
+        if not is_ours:
+            return None
         return Notice(
             "score.code_leaves_out",
             "its code does not count {ending}; this profile does",
-            ending=facts.termination_reason,
+            ending=ending,
         )
-    if ours and (facts.reward or 0.0) != worth(facts):
+    if is_ours:
+        if facts.reward == worth(facts):
+            return None
         return Notice(
             "score.code_counts_reward",
-            "its code counts the reward of a trial that ended in {ending!r}; this profile takes it "
+            "its code counts the reward of a trial that ended in {ending}; this profile takes it "
             "for a failure",
-            ending=facts.termination_reason,
+            ending=ending,
         )
-    return None
+    if kind in ("empty_output", "malformed_tool_call"):
+        return Notice(
+            "score.code_counts_output",
+            "its code counts {ending} with an empty or malformed output; this profile does not",
+            ending=ending,
+        )
+    return Notice(
+        "score.code_counts_error",
+        "its code counts {ending} that no output caused; this profile does not",
+        ending=ending,
+    )
