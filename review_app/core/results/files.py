@@ -360,11 +360,11 @@ def written(
     """
     yield "{\n"
     for key, value in head.items():
-        yield f"  {json.dumps(key)}: {_text(value)},\n"
+        yield f"  {json.dumps(key)}: {record_text(value)},\n"
     for name, records in (("tasks", tasks), ("simulations", simulations)):
         yield f'  "{name}": ['
         for at, record in enumerate(records):
-            yield ("," if at else "") + f"\n    {_text(record)}"
+            yield ("," if at else "") + f"\n    {record_text(record)}"
         yield "\n  ]" + (",\n" if name == "tasks" else "\n}\n")
 
 
@@ -384,5 +384,10 @@ def index(simulations: Iterable[Simulation]) -> list[dict[str, Any]]:
     ]
 
 
-def _text(value: Any) -> str:
+def record_text(value: Any) -> str:
+    """A part of a results file as JSON text.
+
+    Raises:
+        ValueError: it holds a number that JSON does not have.
+    """
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -272,10 +271,9 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
         else:
             _require_file_names(path, [_name(unit) for unit in last.values()])
             _write_folder(path, head, tasks, records)
-    except OSError as error:
-        problem = Notice(
-            "run.file_not_writable", "cannot be written ({problem})", problem=error.strerror
-        )
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        problem = Notice("run.file_not_writable", "cannot be written ({problem})", problem=why)
         raise BadInput(problem, str(path)) from error
     return len(last)
 
@@ -283,9 +281,12 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
 def _write(path: Path, parts: Iterator[str]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.part")
-    with draft.open("w", encoding="utf-8") as opened:
-        opened.writelines(parts)
-    os.replace(draft, path)
+    try:
+        with draft.open("w", encoding="utf-8") as opened:
+            opened.writelines(parts)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _write_folder(path: Path, head: Json, tasks: list[Json], records: Iterator[Json]) -> None:
@@ -293,7 +294,7 @@ def _write_folder(path: Path, head: Json, tasks: list[Json], records: Iterator[J
     folder.mkdir(parents=True)
     index = []
     for record in records:
-        text = json.dumps(record, ensure_ascii=False)
+        text = files.record_text(record)
         (folder / f"{record['id']}.json").write_text(text, encoding="utf-8")
         index += files.index([files.read_simulation(record)])
     whole = {**head, "simulation_index": index}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 
 import pytest
 from curation_project import make_project
@@ -243,3 +244,17 @@ def test_a_byte_order_mark_is_fine(tmp_path):
     for path in (folder / "results.json", folder / "simulations" / "0.json"):
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     assert len(results_files.read(folder).simulations) == 1
+
+
+@pytest.mark.parametrize("layout", ["json", "dir"])
+def test_what_an_older_import_took_and_json_cannot_say_is_refused_at_export(
+    project, tmp_path, layout
+):
+    file = written(tmp_path / "in.json", [simulation("0", 0)])
+    imported = results_files.import_file(project, None, file, domain="airline")
+    with sqlite3.connect(project.path) as database:
+        query = "UPDATE units SET extras = replace(extras, '1.5', 'NaN') WHERE run_id = ?"
+        assert database.execute(query, (imported.run,)).rowcount == 1
+    with pytest.raises(BadInput, match="cannot be written"):
+        results_files.export(project, imported.run, tmp_path / "out", layout=layout)
+    assert [path.name for path in tmp_path.glob("**/*.part")] == []
