@@ -94,7 +94,7 @@ def faults(value: Any, shape: Any, path: tuple[str, ...] = ()) -> Iterator[tuple
         yield from _object_faults(value, shape, path)
     elif isinstance(shape, list):
         if not isinstance(value, list):
-            yield "/".join(path), _must_be(_LIST, value)
+            yield "/".join(path), must_be_a_list(value)
             return
         for index, entry in enumerate(value):
             yield from faults(entry, shape[0], (*path, str(index)))
@@ -136,6 +136,11 @@ def optional(shape: Any) -> Any:
     if isinstance(shape, dict):
         return {name.removesuffix("!"): optional(inner) for name, inner in shape.items()}
     return [optional(inner) for inner in shape] if isinstance(shape, list) else shape
+
+
+def must_be_a_list(value: Any) -> Notice:
+    """What is said of a value that is no list where one is wanted."""
+    return _must_be(_LIST, value)
 
 
 def _must_be(wanted: Notice, value: Any) -> Notice:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from review_app.core.formats.keepable import TOO_DEEP
+from review_app.core.formats.shapes import must_be_a_list
 from review_app.errors import BadInput
 from review_app.notices import Notice
 
@@ -17,7 +18,10 @@ _ENDS = frozenset(" \t\r\n,]}:")
 
 
 def members(
-    chunks: Iterable[str], lists: frozenset[str] = frozenset({"tasks", "simulations"})
+    chunks: Iterable[str],
+    lists: frozenset[str] = frozenset({"tasks", "simulations"}),
+    *,
+    strict: bool = False,
 ) -> Iterator[tuple[str, Any]]:
     """Yield key and value of each member of the JSON object that the chunks make up.
 
@@ -27,6 +31,7 @@ def members(
     Args:
         chunks: The text, cut anywhere.
         lists: Members to be taken apart.
+        strict: Refuse one of them that is neither a list nor null.
 
     Raises:
         BadInput: it is no JSON object, ends too soon, or has a member twice.
@@ -50,6 +55,8 @@ def members(
         else:
             with _at(key):
                 value = text.value()
+                if strict and key in lists and value is not None:
+                    raise BadInput(must_be_a_list(value))
             yield key, value
         text.separator("}")
     text.take("}")

@@ -64,7 +64,9 @@ def read(path: Path) -> Results:
         raise BadInput(Notice("run.no_results_file", "no such results file"), str(file))
     with _opened(file) as opened:
         chunks = iter(lambda: opened.read(_CHUNK), "")
-        return read_results(_named(file, members(chunks)), _separate(file), file=str(file))
+        return read_results(
+            _named(file, members(chunks, strict=True)), _separate(file), file=str(file)
+        )
 
 
 def domain_of(file: Results) -> str:

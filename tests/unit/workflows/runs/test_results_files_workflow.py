@@ -258,3 +258,14 @@ def test_what_an_older_import_took_and_json_cannot_say_is_refused_at_export(
     with pytest.raises(BadInput, match="cannot be written"):
         results_files.export(project, imported.run, tmp_path / "out", layout=layout)
     assert [path.name for path in tmp_path.glob("**/*.part")] == []
+
+
+@pytest.mark.parametrize("member", ["tasks", "simulations"])
+@pytest.mark.parametrize("value", [{"id": "0"}, "x", 5, False])
+def test_tasks_and_simulations_are_lists_or_refused(tmp_path, member, value):
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps({**results([], []), member: value}), "utf-8")
+    with pytest.raises(BadInput, match=f"{member}: must be a list"):
+        results_files.read(path)
+    path.write_text(json.dumps({**results([], []), member: None}), "utf-8")
+    assert results_files.read(path).simulations == ()
