@@ -82,11 +82,19 @@ def show(arguments: Arguments, content: object, lines: Iterable[str]) -> None:
         import json
 
         # What is told to a person is a notice: here it is its English line.
-        json.dump(content, sys.stdout, ensure_ascii=False, indent=2, default=str)
-        print()
+        print(json.dumps(_finite(content), ensure_ascii=False, indent=2, default=str))
     else:
         for line in lines:
             print(line)
+
+
+def _finite(content: Any) -> Any:
+    """The content with null for numbers that JSON does not have."""
+    if isinstance(content, float):
+        return content if content - content == 0 else None
+    if isinstance(content, dict):
+        return {_finite(key): _finite(value) for key, value in content.items()}
+    return [_finite(value) for value in content] if isinstance(content, list | tuple) else content
 
 
 def say(line: str) -> None:

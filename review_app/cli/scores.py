@@ -8,9 +8,10 @@ from review_app.notices import Notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from review_app.core.scoring.run_scores import Summary
+    from review_app.core.scoring.upstream_code import CodeCount
     from review_app.store import Store
     from review_app.workflows.runs.candidates import Candidate
     from review_app.workflows.runs.scores import Grades
@@ -64,6 +65,12 @@ def _grades_record(graded: Grades) -> dict[str, object]:
         "total": _summary_record(graded.total),
         "groups": {name: _summary_record(summary) for name, summary in graded.groups.items()},
         "profiles": {name: _summary_record(summary) for name, summary in graded.profiles.items()},
+        "upstream_code": {
+            **asdict(graded.upstream_code),
+            "differences": {
+                str(what): count for what, count in graded.upstream_code.differences.items()
+            },
+        },
         "judge_causes": graded.judge_causes,
         "human_causes": graded.human_causes,
         "agreement": asdict(graded.agreement),
@@ -101,11 +108,31 @@ def _grades_lines(graded: Grades) -> Iterator[str]:
     yield from (
         _summary_line(f"under {name}", summary) for name, summary in graded.profiles.items()
     )
-    for missing, count in graded.total.gaps.items():
-        yield f"{count} trials: {missing}"
+    yield from _code_lines(graded.upstream_code)
+    for remark, count in graded.total.gaps.items():
+        yield f"{_trials(count)}: {remark}"
     for who, causes in (("judge", graded.judge_causes), ("people", graded.human_causes)):
         if causes is not None:
             yield f"causes by {who}: " + ", ".join(f"{n} {name}" for name, n in causes.items())
+
+
+def _code_lines(code: CodeCount) -> Iterator[str]:
+    """What upstream's own metrics say, where they count otherwise than its profile."""
+    if not code.differences:
+        return
+    mean = "no number" if code.mean is None else f"{100 * code.mean:.1f}"
+    parts = [mean, _powers(code.pass_k), f"{code.counted} trials counted"]
+    yield "under upstream, as its code counts: " + "; ".join(part for part in parts if part)
+    for difference, count in code.differences.items():
+        yield f"  {_trials(count)}: {difference}"
+
+
+def _trials(count: int) -> str:
+    return "1 trial" if count == 1 else f"{count} trials"
+
+
+def _powers(pass_k: Sequence[float]) -> str:
+    return ", ".join(f"pass^{k} {100 * value:.1f}" for k, value in enumerate(pass_k, 1))
 
 
 def _summary_line(label: str, summary: Summary) -> str:
@@ -113,10 +140,9 @@ def _summary_line(label: str, summary: Summary) -> str:
         return f"{label}: no valid trial, {summary.tasks} tasks"
     interval = summary.interval
     around = f" [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" if interval else ""
-    powers = ", ".join(f"pass^{k} {100 * value:.1f}" for k, value in enumerate(summary.pass_k, 1))
     reasons = {str(reason): count for reason, count in summary.uncounted.items()}
     left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
-    parts = [f"{100 * summary.mean:.1f}{around}", powers, summary.coverage]
+    parts = [f"{100 * summary.mean:.1f}{around}", _powers(summary.pass_k), summary.coverage]
     parts += [f"{summary.counted} trials counted", f"left out: {left_out}" if left_out else ""]
     return f"{label}: " + "; ".join(part for part in parts if part)
 

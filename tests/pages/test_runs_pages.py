@@ -274,6 +274,16 @@ def test_the_profile_changes_how_trials_are_counted(store: Store):
     assert page.query_params["profile"] == "leaderboard"
 
 
+def test_where_upstream_s_code_counts_otherwise_is_said(store: Store):
+    said = shown(page_of("scores"))
+    assert "own code says" in said and f"Run {IMPORTED}: upstream" in said
+    assert "its code counts agent_error with an empty or malformed output" in said
+    assert f"Run {SCRIPTED}: upstream" not in said
+    said = shown(page_of("scores", lang="ja"))
+    assert "upstream のコードそのものでは" in said
+    assert "出力が空または壊れていたuser_errorを数えますが" in said
+
+
 def test_two_runs_are_compared_by_the_tasks_that_changed_sides(store: Store):
     said = shown(page_of("scores"))
     assert "2 better, 1 worse, 7 alike" in said

@@ -195,18 +195,27 @@ class Environment:
         return self._user_db
 
     @classmethod
-    def normalize(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+    def normalize(
+        cls, tree: Mapping[str, Any], pack: Pack, *, any_word: bool = False
+    ) -> Mapping[str, Any]:
         """The agent's database in the shape that is hashed: every field present, in order.
+
+        Args:
+            tree: Plain JSON.
+            pack: Decides key names and vocabulary.
+            any_word: Take the words of any language.
 
         Raises:
             BadInput: a field is missing or has the wrong type; names its address.
         """
-        return _in_shape(tree, cls.database, pack)
+        return _in_shape(tree, cls.database, pack, any_word=any_word)
 
     @classmethod
-    def normalize_user(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+    def normalize_user(
+        cls, tree: Mapping[str, Any], pack: Pack, *, any_word: bool = False
+    ) -> Mapping[str, Any]:
         """The user's database in the shape that is hashed. Raises BadInput."""
-        return _in_shape(tree, cls.user_database, pack)
+        return _in_shape(tree, cls.user_database, pack, any_word=any_word)
 
     @classmethod
     def load(cls, tree: Mapping[str, Any], pack: Pack) -> Pristine:
@@ -349,11 +358,13 @@ def _entry(tools: Mapping[tuple[Requestor, str], Tool], side: Requestor, name: s
     return tools.get((side, name)) if isinstance(side, str) and isinstance(name, str) else None
 
 
-def _in_shape(tree: Mapping[str, Any], database: type | None, pack: Pack) -> Mapping[str, Any]:
+def _in_shape(
+    tree: Mapping[str, Any], database: type | None, pack: Pack, *, any_word: bool
+) -> Mapping[str, Any]:
     if database is None:
         return tree
     try:
-        whole: Mapping[str, Any] = shaped(tree, database, pack)
+        whole: Mapping[str, Any] = shaped(tree, database, pack, any_word=any_word)
     except ShapeError as error:
         raise BadInput(error.problem, "database", error.address) from error
     return whole

@@ -63,41 +63,43 @@ class ShapeError(ValueError):
         return f"{self.address or 'value'}: {self.problem}"
 
 
-def shaped(value: Any, hint: Any, pack: Pack, address: str = "") -> Any:
+def shaped(value: Any, hint: Any, pack: Pack, address: str = "", *, any_word: bool = False) -> Any:
     """A copy of a value in the shape of a type: see `shaper`.
 
     Example:
         {"date": "2024-05-01", "flight_number": "HAT001", "x": 1} as FlightInfo
         -> {"flight_number": "HAT001", "date": "2024-05-01"}
     """
-    return shaper(hint, pack)(value, address)
+    return shaper(hint, pack, any_word=any_word)(value, address)
 
 
-def shaper(hint: Any, pack: Pack) -> Shape:
+def shaper(hint: Any, pack: Pack, *, any_word: bool = False) -> Shape:
     """What brings values into the shape of a type: fields in order, defaults filled in, coerced.
 
     Args:
         hint: `str`, `int`, `float`, `bool`, `Any`, None, a TypedDict, `list[...]`, `dict[...]`, a
             union, or `Annotated[str, Word(...)]`.
         pack: Decides key names and vocabulary.
+        any_word: Take any text where the vocabulary has its own: the words of another language.
 
     Returns:
         A function of a value and its address. It raises ShapeError where a field is missing or has
         the wrong type, and drops unknown fields.
     """
     if is_typeddict(hint):
-        return _record(hint, pack)
+        return _record(hint, pack, any_word)
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _word(inner[1].values(pack))
+        return _text if any_word else _word(inner[1].values(pack))
+    parts = [shaper(part, pack, any_word=any_word) for part in inner]
     if origin is list:
-        return _list(shaper(inner[0], pack))
+        return _list(parts[0])
     if origin is dict:
-        return _map(shaper(inner[0], pack), shaper(inner[1], pack))
+        return _map(parts[0], parts[1])
     if origin in (Union, types.UnionType):
-        return _union([shaper(choice, pack) for choice in inner])
+        return _union(parts)
     raise TypeError(f"no shape for {hint!r}")
 
 
@@ -125,9 +127,9 @@ def _short(value: Any) -> str:
     return repr(value)[:60]
 
 
-def _record(record: type, pack: Pack) -> Shape:
+def _record(record: type, pack: Pack, any_word: bool) -> Shape:
     plan = [
-        (pack.key(name), shaper(hint, pack), required)
+        (pack.key(name), shaper(hint, pack, any_word=any_word), required)
         for name, (hint, required) in fields(record).items()
     ]
 

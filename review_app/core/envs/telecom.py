@@ -63,14 +63,18 @@ class TelecomEnvironment(Accounts, UserPhone):
         super().__init__(state, pack, user_state)
 
     @classmethod
-    def normalize(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+    def normalize(
+        cls, tree: Mapping[str, Any], pack: Pack, *, any_word: bool = False
+    ) -> Mapping[str, Any]:
         """Parsed `db.toml` as it is hashed. Raises BadInput."""
-        return super().normalize(completed_agent(tree, pack), pack)
+        return super().normalize(completed_agent(tree, pack), pack, any_word=any_word)
 
     @classmethod
-    def normalize_user(cls, tree: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+    def normalize_user(
+        cls, tree: Mapping[str, Any], pack: Pack, *, any_word: bool = False
+    ) -> Mapping[str, Any]:
         """Parsed `user_db.toml` as it is hashed. Raises BadInput."""
-        return super().normalize_user(completed_user(tree, pack), pack)
+        return super().normalize_user(completed_user(tree, pack), pack, any_word=any_word)
 
     def fork(self) -> Self:
         """An environment that goes on from here on its own, its VPN as slow as this one's."""

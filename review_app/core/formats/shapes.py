@@ -1,8 +1,9 @@
 """What benchmark files must look like inside, written as nested plain values.
 
-A type asks for a value of that type, a tuple for one of its strings, a one-element list for a list
-of such entries, a dict for an object with these members (`name!`: required; others may be absent or
-null; members that are not named are left alone).
+A type asks for a value of that type (`int` for a whole number that a database can hold, `float` for
+any number, and a truth value is no number), a tuple for one of its strings, a one-element list for
+a list of such entries, a dict for an object with these members (`name!`: required; others may be
+absent or null; members that are not named are left alone).
 """
 
 from __future__ import annotations
@@ -11,6 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from review_app.notices import Notice, Value
+
+ID = str | int
+"""Ids are texts; some writers leave the quotes of numeric ones away."""
+LARGEST = 2**63 - 1
+"""The largest whole number that a database holds."""
 
 NULL = Notice("file.null", "must not be null")
 
@@ -67,6 +73,9 @@ _NAMES = {
     dict: _OBJECT,
     list: _LIST,
     bool: Notice("file.a_truth", "true or false"),
+    int: Notice("file.a_whole_number", "a whole number of at most 64 bits"),
+    float: Notice("file.a_number", "a number"),
+    ID: Notice("file.an_id", "text or a whole number"),
 }
 
 
@@ -85,14 +94,14 @@ def faults(value: Any, shape: Any, path: tuple[str, ...] = ()) -> Iterator[tuple
         yield from _object_faults(value, shape, path)
     elif isinstance(shape, list):
         if not isinstance(value, list):
-            yield "/".join(path), _must_be(_LIST, value)
+            yield "/".join(path), must_be_a_list(value)
             return
         for index, entry in enumerate(value):
             yield from faults(entry, shape[0], (*path, str(index)))
     elif isinstance(shape, tuple):
         if value not in shape:
             yield "/".join(path), _must_be_one_of(shape, value)
-    elif not isinstance(value, shape):
+    elif not _is(value, shape):
         yield "/".join(path), _must_be(_NAMES[shape], value)
 
 
@@ -107,11 +116,31 @@ def _object_faults(
         held = value.get(name)
         if held is not None:
             # Nearly everything in a large file is a text where one is wanted: no call for that.
-            if not (isinstance(inner, type) and isinstance(held, inner)):
+            if not (inner is str and isinstance(held, str)):
                 yield from faults(held, inner, (*path, name))
         elif name != key:
             missing = Notice("file.member_missing", "is missing")
             yield "/".join((*path, name)), NULL if name in value else missing
+
+
+def _is(value: Any, shape: Any) -> bool:
+    if isinstance(value, bool):
+        return shape in (bool, object)
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return shape is object
+    return isinstance(value, int | float) if shape is float else isinstance(value, shape)
+
+
+def optional(shape: Any) -> Any:
+    """The same shape where no member is required."""
+    if isinstance(shape, dict):
+        return {name.removesuffix("!"): optional(inner) for name, inner in shape.items()}
+    return [optional(inner) for inner in shape] if isinstance(shape, list) else shape
+
+
+def must_be_a_list(value: Any) -> Notice:
+    """What is said of a value that is no list where one is wanted."""
+    return _must_be(_LIST, value)
 
 
 def _must_be(wanted: Notice, value: Any) -> Notice:
@@ -131,4 +160,7 @@ def _said(value: Any) -> Value:
     """A value in a message; of a list or an object only that it is one."""
     if isinstance(value, list | dict):
         return _LIST if isinstance(value, list) else _OBJECT
-    return repr(value)
+    try:
+        return format(repr(value), ".60")
+    except ValueError:  # a number of more digits than Python writes
+        return Notice("file.a_huge_number", "a number of thousands of digits")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from review_app.core.formats.keepable import unkeepable
 from review_app.core.formats.kinds import file_kind
-from review_app.core.formats.shapes import NULL, TOOL, faults, task_faults
+from review_app.core.formats.shapes import ID, NULL, TASK, TOOL, faults, optional, task_faults
 from review_app.core.formats.slots import member_of, pointer
 from review_app.core.formats.structured import parse_structured
 from review_app.errors import BadInput
 from review_app.notices import Notice
 
+PUBLISHED = {**optional(TASK), "id": ID, "evaluation_criteria": TASK["evaluation_criteria"]}
+"""A task that somebody published: what is there has the benchmark's types; actions are whole."""
 INSTRUCTIONS = "user_scenario/instructions/"
 _TASK_ID = Notice("draft.task_id", "task id")
 _TOOL_NAME = Notice("draft.tool_name", "tool name")
@@ -42,6 +45,8 @@ def _check(file: str, raw: str, domain: str, *, is_draft: bool) -> None:
         return
     value = parse_structured(file, raw)
     kind = file_kind(file)
+    if (odd := unkeepable(value)) is not None:
+        raise BadInput(odd[1], file, _named_place(value, odd[0]))
     if kind == "task":
         _check_tasks(file, value, domain, is_draft=is_draft)
     elif kind == "tool":
@@ -55,6 +60,27 @@ def _check(file: str, raw: str, domain: str, *, is_draft: bool) -> None:
                     "file.message_not_text", "must be text, is {value}", value=repr(text)
                 )
                 raise BadInput(problem, file, pointer((key,)))
+
+
+def require_published(tasks: Sequence[Any], file: str) -> None:
+    """Nothing, if what published tasks say has the benchmark's types; members may be left out.
+
+    Raises:
+        BadInput: a value has another type, or cannot be kept; names the place.
+    """
+    if (odd := unkeepable(tasks)) is not None:
+        raise BadInput(odd[1], file, _named_place(tasks, odd[0]))
+    for index, task in enumerate(tasks):
+        for path, problem in faults(task, PUBLISHED):
+            raise BadInput(problem, file, _named_place(tasks, f"{index}/{path}"))
+
+
+def _named_place(value: Any, path: str) -> str:
+    """A path into a file; an entry of a list goes by its name, as everywhere."""
+    head, slash, rest = path.partition("/")
+    entry = value[int(head)] if isinstance(value, list) else None
+    name = member_of(entry, "id") or member_of(entry, "function.name")
+    return pointer((name,)) + slash + rest if name and name.isprintable() else path
 
 
 def check_draft(file: str, source: str, draft: str, domain: str) -> None:

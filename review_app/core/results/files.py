@@ -11,12 +11,22 @@ Source: format specification, section 4.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from review_app.core.results.facts import recorded_fault
+from review_app.core.results.shape import (
+    EMBEDDED,
+    INDEX,
+    INFO,
+    SIMULATION,
+    require,
+    require_count,
+    require_share,
+)
 from review_app.core.scoring.accounting import Cause, Facts, TrialFault
 from review_app.core.scoring.run_scores import TrialEntry
 from review_app.core.simulation.orchestrator import stop_token
@@ -78,52 +88,84 @@ class Results:
     @property
     def wanted(self) -> int:
         """Trials of a task that the run was to play."""
-        stated = self.info.get("num_trials")
-        if isinstance(stated, int) and stated > 0:
-            return stated
-        return max(
+        return self.info.get("num_trials") or max(
             Counter(simulation.task_id for simulation in self.simulations).values(), default=1
         )
 
 
 def read_results(
-    parts: Iterable[tuple[str, Any]], separate: Iterable[Json] = (), *, file: str = "results.json"
+    parts: Iterable[tuple[str, Any]],
+    separate: Iterable[tuple[str, Any]] = (),
+    *,
+    file: str = "results.json",
 ) -> Results:
     """A results file from its members.
 
     Args:
         parts: Key and value as `stream.members` yields them.
-        separate: Records of a folder `simulations/`, where the layout has one.
+        separate: File and record of a folder `simulations/`, where the layout has one.
         file: Name for messages.
 
     Raises:
-        BadInput: a record lacks what it must have, or the index names other simulations than are
-            there.
+        BadInput: a value has not the type that it must have, a record lacks what it must have, two
+            tasks of one id are not the same, or the index names other simulations than are there.
     """
     rest: dict[str, Any] = {}
-    tasks: list[Json] = []
+    tasks: dict[str, Json] = {}
     simulations: list[Simulation] = []
+    number = 0
     for key, value in parts:
         if key == "tasks" and value is not None:
-            tasks.append(_object(value, file, f"tasks/{len(tasks)}"))
+            _add_task(tasks, value, file, f"tasks/{number}")
+            number += 1
         elif key == "simulations" and value is not None:
             simulations.append(read_simulation(value, file, f"simulations/{len(simulations)}"))
         elif key not in ("tasks", "simulations"):
+            require({key: value}, {"timestamp": str, "simulation_index": INDEX}, file, "")
             rest[key] = value
-    folder = [
-        read_simulation(record, f"simulations/{at}.json") for at, record in enumerate(separate)
-    ]
+    # The folder is that of results.json; a whole file of another name lies beside it by chance.
+    is_whole = bool(simulations) and not file.endswith("results.json")
+    folder = [] if is_whole else [read_simulation(record, name) for name, record in separate]
+    if folder and simulations:
+        problem = Notice(
+            "results.both_layouts",
+            "holds simulations, and the folder simulations/ beside it holds others: "
+            "take one of them away",
+        )
+        raise BadInput(problem, file, "simulations")
     if folder or (rest.get("simulation_index") and not simulations):
-        _match_index(rest.get("simulation_index"), folder, file)
+        listed = [str(entry["id"]) for entry in rest.get("simulation_index") or ()]
+        _match_index(listed, folder, file)
+        place = {name: at for at, name in enumerate(listed)}
+        folder.sort(key=lambda simulation: place[simulation.id])
     info = _object(rest.pop("info", None), file, "info")
-    return Results(info=info, tasks=tuple(tasks), simulations=(*simulations, *folder), rest=rest)
+    require(info, INFO, file, "info")
+    require_count(info.get("num_trials"), 1, file, "info/num_trials")
+    return Results(
+        info=info, tasks=tuple(tasks.values()), simulations=(*simulations, *folder), rest=rest
+    )
+
+
+def _add_task(tasks: dict[str, Json], value: Any, file: str, address: str) -> None:
+    """Keep a task; one that is there twice is kept once, if it is the same."""
+    task = _object(value, file, address)
+    require(task, EMBEDDED, file, address)
+    name = str(task["id"])
+    if task_hash(dict(tasks.setdefault(name, task))) != task_hash(dict(task)):
+        problem = Notice(
+            "results.task_twice",
+            "task {task!r} is there twice, with other content: give one of them another id",
+            task=name,
+        )
+        raise BadInput(problem, file, address)
 
 
 def read_simulation(record: Any, file: str = "results.json", address: str = "") -> Simulation:
     """One record of a results file; costs, raw data, reward and trial number may be missing.
 
     Raises:
-        BadInput: it has no id, task or end, is of a voice run, or its messages are no list.
+        BadInput: it has no id, task or end, is of a voice run, or a value has not the type that it
+            must have.
     """
     record = _object(record, file, address)
     for name in ("id", "task_id", "termination_reason"):
@@ -137,18 +179,21 @@ def read_simulation(record: Any, file: str = "results.json", address: str = "") 
         )
         raise BadInput(problem, file, address)
     record = slim(record, file, address)
+    require(record, SIMULATION, file, address)
     reward = record.get("reward_info") or {}
+    require_share(reward.get("reward"), file, address)
+    require_count(record.get("trial"), 0, file, f"{address}/trial".lstrip("/"))
     basis = reward.get("reward_basis")
     messages = record.get("messages") or ()
-    reason = str(record["termination_reason"])
+    reason = record["termination_reason"]
     return Simulation(
         id=str(record["id"]),
         task_id=str(record["task_id"]),
-        trial=_whole(record.get("trial")),
-        seed=_whole(record.get("seed")),
+        trial=record.get("trial"),
+        seed=record.get("seed"),
         termination_reason=reason,
         reward=_number(reward.get("reward")),
-        reward_basis=None if basis is None else tuple(map(str, basis)),
+        reward_basis=None if basis is None else tuple(basis),
         db_match=(reward.get("db_check") or {}).get("db_match"),
         messages=messages,
         agent_cost=_number(record.get("agent_cost")),
@@ -180,21 +225,47 @@ def slim(record: Json, file: str = "results.json", address: str = "") -> Json:
 def entries(
     results: Results, human_causes: Mapping[str, Cause] | None = None
 ) -> tuple[TrialEntry, ...]:
-    """A file's trials for scoring; those without a number are numbered in their order.
+    """A file's trials for scoring, none left out.
 
     Args:
         results: The file.
         human_causes: Simulation id -> whom a person blamed.
     """
     causes = human_causes or {}
-    seen: Counter[str] = Counter()
-    numbered = []
-    for simulation in results.simulations:
-        task_id, trial = simulation.task_id, simulation.trial
-        number = seen[task_id] if trial is None else trial
-        seen[task_id] += 1
-        numbered.append(TrialEntry(task_id, number, simulation.facts(causes.get(simulation.id))))
-    return tuple(numbered)
+    return tuple(
+        TrialEntry(
+            simulation.task_id,
+            number,
+            replace(
+                simulation.facts(causes.get(simulation.id)),
+                shares_number=simulation.trial not in (None, number),
+            ),
+        )
+        for simulation, number in zip(
+            results.simulations, trial_numbers(results.simulations), strict=True
+        )
+    )
+
+
+def trial_numbers(simulations: Sequence[Simulation]) -> tuple[int, ...]:
+    """A number for each trial that no other trial of its task bears.
+
+    Stated numbers stay. A trial without one, and one whose number an earlier trial bears already,
+    gets the next after those that are stated: two records are two trials, whatever they say.
+    """
+    stated: dict[str, set[int]] = defaultdict(set)
+    for simulation in simulations:
+        if simulation.trial is not None:
+            stated[simulation.task_id].add(simulation.trial)
+    spare = {name: count(max(numbers) + 1) for name, numbers in stated.items()}
+    numbers = []
+    for simulation in simulations:
+        open_numbers, number = stated[simulation.task_id], simulation.trial
+        if number is None or number not in open_numbers:
+            number = next(spare.setdefault(simulation.task_id, count()))
+        open_numbers.discard(number)
+        numbers.append(number)
+    return tuple(numbers)
 
 
 def task_ids(results: Results) -> tuple[str, ...]:
@@ -227,16 +298,25 @@ def finish_reasons(simulation: Simulation) -> tuple[str | None, ...]:
     )
 
 
-def _match_index(index: Any, folder: Sequence[Simulation], file: str) -> None:
-    listed = {str(entry.get("id")) for entry in index or () if isinstance(entry, Mapping)}
-    there = {simulation.id for simulation in folder}
-    if odd := sorted(listed ^ there):
-        problem = (
-            Notice("results.index_only", "simulation {id!r} is in the index only", id=odd[0])
-            if odd[0] in listed
-            else Notice("results.folder_only", "simulation {id!r} is in the folder only", id=odd[0])
+def _match_index(index: Sequence[str], folder: Sequence[Simulation], file: str) -> None:
+    listed = Counter(index)
+    there = Counter(simulation.id for simulation in folder)
+    odd = min((id for id in listed | there if listed[id] != there[id]), default=None)
+    if odd is None:
+        return
+    if listed[odd] and there[odd]:
+        problem = Notice(
+            "results.index_differs",
+            "simulation {id!r} is {listed} times in the index and {there} times in the folder",
+            id=odd,
+            listed=listed[odd],
+            there=there[odd],
         )
-        raise BadInput(problem, file, "simulation_index")
+    elif listed[odd]:
+        problem = Notice("results.index_only", "simulation {id!r} is in the index only", id=odd)
+    else:
+        problem = Notice("results.folder_only", "simulation {id!r} is in the folder only", id=odd)
+    raise BadInput(problem, file, "simulation_index")
 
 
 def _slim_message(message: Json) -> Json:
@@ -264,13 +344,8 @@ def _object(value: Any, file: str, address: str) -> Json:
     return value
 
 
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
 def _number(value: Any) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number else None
+    return None if value is None else float(value)
 
 
 def written(
@@ -285,11 +360,11 @@ def written(
     """
     yield "{\n"
     for key, value in head.items():
-        yield f"  {json.dumps(key)}: {_text(value)},\n"
+        yield f"  {json.dumps(key)}: {record_text(value)},\n"
     for name, records in (("tasks", tasks), ("simulations", simulations)):
         yield f'  "{name}": ['
         for at, record in enumerate(records):
-            yield ("," if at else "") + f"\n    {_text(record)}"
+            yield ("," if at else "") + f"\n    {record_text(record)}"
         yield "\n  ]" + (",\n" if name == "tasks" else "\n}\n")
 
 
@@ -309,5 +384,10 @@ def index(simulations: Iterable[Simulation]) -> list[dict[str, Any]]:
     ]
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def record_text(value: Any) -> str:
+    """A part of a results file as JSON text.
+
+    Raises:
+        ValueError: it holds a number that JSON does not have.
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from review_app.core.formats.keepable import TOO_DEEP
+from review_app.core.formats.shapes import must_be_a_list
 from review_app.errors import BadInput
 from review_app.notices import Notice
 
@@ -15,7 +18,10 @@ _ENDS = frozenset(" \t\r\n,]}:")
 
 
 def members(
-    chunks: Iterable[str], lists: frozenset[str] = frozenset({"tasks", "simulations"})
+    chunks: Iterable[str],
+    lists: frozenset[str] = frozenset({"tasks", "simulations"}),
+    *,
+    strict: bool = False,
 ) -> Iterator[tuple[str, Any]]:
     """Yield key and value of each member of the JSON object that the chunks make up.
 
@@ -25,34 +31,64 @@ def members(
     Args:
         chunks: The text, cut anywhere.
         lists: Members to be taken apart.
+        strict: Refuse one of them that is neither a list nor null.
 
     Raises:
-        BadInput: it is no JSON object, or ends too soon.
+        BadInput: it is no JSON object, ends too soon, or has a member twice.
     """
     text = _Text(chunks)
+    if (first := text.peek()) != "{":
+        raise BadInput(_no_object(first))
     text.take("{")
+    seen: set[str] = set()
     while text.peek() != "}":
         key = text.value()
         if not isinstance(key, str):
             shown = format(repr(key), ".40")
             raise BadInput(Notice("results.no_key", "{key} is no key: not JSON", key=shown))
+        if key in seen:
+            raise BadInput(Notice("results.member_twice", "member {key!r} is there twice", key=key))
+        seen.add(key)
         text.take(":")
         if key in lists and text.peek() == "[":
-            yield from ((key, element) for element in _elements(text))
+            yield from ((key, element) for element in _elements(text, key))
         else:
-            yield key, text.value()
+            with _at(key):
+                value = text.value()
+                if strict and key in lists and value is not None:
+                    raise BadInput(must_be_a_list(value))
+            yield key, value
         text.separator("}")
     text.take("}")
     if text.peek():
         raise BadInput(Notice("results.goes_on", "something follows the JSON object"))
 
 
-def _elements(text: _Text) -> Iterator[Any]:
+def _no_object(first: str) -> Notice:
+    if not first:
+        return Notice("results.empty", "is empty")
+    return Notice("results.no_results", "holds no JSON object")
+
+
+def _elements(text: _Text, key: str) -> Iterator[Any]:
     text.take("[")
+    at = 0
     while text.peek() != "]":
-        yield text.value()
-        text.separator("]")
+        with _at(f"{key}/{at}"):
+            element = text.value()
+        yield element
+        with _at(f"{key}/{at}"):
+            text.separator("]")
+        at += 1
     text.take("]")
+
+
+@contextmanager
+def _at(address: str) -> Iterator[None]:
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(error.problem, error.file, error.address or address) from error
 
 
 class _Text:
@@ -99,7 +135,7 @@ class _Text:
             try:
                 value, end = _DECODER.raw_decode(self._buffer, self._at)
             except RecursionError as error:
-                raise BadInput(Notice("results.too_deep", "nested too deep")) from error
+                raise BadInput(TOO_DEEP) from error
             except ValueError as error:
                 # Reading twice as much each time keeps a long value linear.
                 if not self._more(len(self._buffer) - self._at):

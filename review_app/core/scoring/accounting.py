@@ -8,7 +8,7 @@ Source: section 3.1, step 5, and footnote 8 of the paper; format specification, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,6 +43,19 @@ FINISHED = frozenset({"user_stop", "agent_stop"})
 """Ends that are scored; the reward of any other end is 0."""
 SPEAKER_ENDS: Mapping[str, Speaker] = {"agent_error": "agent", "user_error": "user"}
 """Ends that are named after the side that failed."""
+LIMITS = frozenset(
+    {
+        "max_steps",
+        "too_many_errors",
+        "timeout",
+        "context_window_exceeded",
+        "unexpected_error",
+        "judge_stop",
+    }
+)
+"""Ends by a limit, and others that the benchmark names and does not score."""
+ENDINGS = FINISHED | LIMITS | SPEAKER_ENDS.keys() | {"infrastructure_error"}
+"""Every ending that the benchmark names."""
 _TOLERANCE = 1e-6
 
 
@@ -75,6 +88,8 @@ class Facts:
     fault: TrialFault | None = None
     human_cause: Cause | None = None
     """Whom a person blamed, if anybody looked."""
+    shares_number: bool = False
+    """Another trial of the task bears the same number in the file; both are there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +218,7 @@ def counts(facts: Facts, profile: ScoringProfile) -> CountedAs:
     attribution = classify(facts)
     user = attribution.speaker == "user"
     if attribution.kind == "finished":
-        return "pass" if abs((facts.reward or 0.0) - 1.0) <= _TOLERANCE else "fail"
+        return "pass" if is_success(facts.reward) else "fail"
     if attribution.kind == "limit":
         return "fail"
     if attribution.kind in ("infrastructure", "not_evaluated"):
@@ -211,6 +226,16 @@ def counts(facts: Facts, profile: ScoringProfile) -> CountedAs:
     if attribution.kind in ("empty_output", "malformed_tool_call"):
         return profile.user_output if user else profile.agent_output
     return profile.user_invalid if user else profile.agent_invalid
+
+
+def is_success(reward: float | None) -> bool:
+    """Whether a reward is a whole one."""
+    return abs((reward or 0.0) - 1.0) <= _TOLERANCE
+
+
+def worth(facts: Facts) -> float:
+    """What a counted trial adds to the mean: its reward, as upstream averages it."""
+    return (facts.reward or 0.0) if classify(facts).kind == "finished" else 0.0
 
 
 def attempts_allowed(facts: Facts, profile: ScoringProfile) -> int:
@@ -260,6 +285,29 @@ def gap(facts: Facts, profile: ScoringProfile) -> Notice | None:
             "whether the output was empty or malformed is not recorded; counted as invalid",
         )
     return None
+
+
+def remarks(facts: Facts, profile: ScoringProfile) -> Iterator[Notice]:
+    """What must be said of a trial beside the numbers, and how it is counted all the same."""
+    if (missing := gap(facts, profile)) is not None:
+        yield missing
+    reason = facts.termination_reason
+    if facts.fault is None and reason not in ENDINGS:
+        yield Notice(
+            "score.ending_unknown",
+            "the ending {ending!r} is unknown; counted as a failure",
+            ending=reason,
+        )
+    if worth(facts) > 0 and not is_success(facts.reward):
+        yield Notice(
+            "score.partial",
+            "the reward is partial; it counts as it is in the mean, and as a failure in pass^k",
+        )
+    if facts.shares_number:
+        yield Notice(
+            "score.number_shared",
+            "another trial of the task bears the same number; both are counted",
+        )
 
 
 def _finish_unrecorded(speaker: Speaker) -> Notice:

@@ -32,15 +32,15 @@ class Agreement:
     """Cohen's: 1 full agreement, 0 as by chance; None where chance explains everything."""
 
 
-def clustered(tasks: Sequence[tuple[int, int]]) -> Interval | None:
-    """The interval of the share of successes over all trials, clustered by task.
+def clustered(tasks: Sequence[tuple[float, int]]) -> Interval | None:
+    """The interval of the mean reward over all trials, clustered by task.
 
     The linearized cluster-robust variance of the ratio gives the number of independent trials that
     the trials are worth; Wilson's interval is taken for that number, with Student's quantile for
     the number of tasks. So it stays within 0 and 1 and is not empty where all or none passed.
 
     Args:
-        tasks: (successes, trials) of each task with trials.
+        tasks: (sum of rewards from 0 to 1, trials) of each task with trials.
 
     Returns:
         None with fewer than two tasks: there is nothing to measure the spread of tasks by.

@@ -22,7 +22,8 @@ from review_app.core.scoring.accounting import (
     Speaker,
     classify,
     counts,
-    gap,
+    remarks,
+    worth,
 )
 from review_app.core.scoring.intervals import Interval, clustered, paired, sign_test
 from review_app.notices import Notice
@@ -44,6 +45,9 @@ class TrialEntry:
     """From 0; the trials of one number make one round over all tasks. One that is played again
     keeps the number of the one that it replaces."""
     facts: Facts
+
+
+_Judged = tuple[TrialEntry, CountedAs]
 
 
 class Uncounted(NamedTuple):
@@ -77,7 +81,7 @@ class Summary:
     uncounted: Mapping[Uncounted, int]
     """Trials that are not counted, by reason."""
     mean: float | None
-    """Over counted trials; None if there is none."""
+    """Of the rewards of counted trials, a partial one as it is; None if there is none."""
     interval: Interval | None
     """Of `mean`, clustered by task (see `intervals.clustered`)."""
     pass_k: tuple[float, ...]
@@ -85,7 +89,7 @@ class Summary:
     rounds: tuple[float | None, ...]
     """Mean of each trial number over the tasks; None if no trial of that number counts."""
     gaps: Mapping[Notice, int]
-    """What the profile needs and the trials do not say -> how many trials."""
+    """What must be said beside the numbers -> of how many trials (see `accounting.remarks`)."""
 
     @property
     def counted(self) -> int:
@@ -123,12 +127,12 @@ class RunComparison:
     left_out: int
     """Tasks that only one of the two has counted trials of."""
     first: float
-    """Mean over common tasks of the share passed."""
+    """Mean over common tasks of their mean rewards."""
     second: float
     interval: Interval | None
     """Of `difference`."""
     won: int
-    """Tasks that the second run passes more often."""
+    """Tasks in which the second run earns more."""
     lost: int
     tied: int
     p_value: float
@@ -153,8 +157,8 @@ def summarize(
     """
     ids = dict.fromkeys(tasks)
     known = [entry for entry in entries if entry.task_id in ids]
-    judged = [(entry, counts(entry.facts, profile)) for entry in known]
-    tally = _tally(judged)
+    judged = _judged(known, profile)
+    tally, earned = _tally(judged), _earned(judged)
     trials = sum(n for _, n in tally.values())
     outcomes = Counter(outcome for _, outcome in judged)
     every: tuple[CountedAs, ...] = ("pass", "fail", "excluded", "rerun")
@@ -170,13 +174,11 @@ def summarize(
         uncounted=Counter(
             _reason(entry.facts, profile) for entry, outcome in judged if not _counted(outcome)
         ),
-        mean=outcomes["pass"] / trials if trials else None,
-        interval=clustered(list(tally.values())),
+        mean=sum(reward for reward, _ in earned.values()) / trials if trials else None,
+        interval=clustered(list(earned.values())),
         pass_k=_pass_k(list(tally.values()), wanted),
         rounds=_rounds(judged, wanted),
-        gaps=Counter(
-            missing for entry in known if (missing := gap(entry.facts, profile)) is not None
-        ),
+        gaps=Counter(remark for entry in known for remark in remarks(entry.facts, profile)),
     )
 
 
@@ -203,7 +205,7 @@ def compare(
 ) -> RunComparison | None:
     """Two runs paired by task; None if no task has counted trials in both."""
     ours, theirs = (
-        {task: passed / trials for task, (passed, trials) in tallied(entries, profile).items()}
+        {task: reward / n for task, (reward, n) in _earned(_judged(entries, profile)).items()}
         for entries in (first, second)
     )
     common = [task for task in ours if task in theirs]
@@ -226,7 +228,7 @@ def compare(
 
 def tallied(entries: Sequence[TrialEntry], profile: ScoringProfile) -> dict[str, tuple[int, int]]:
     """Task -> (passed, counted trials); tasks without a counted trial are not there."""
-    return _tally([(entry, counts(entry.facts, profile)) for entry in entries])
+    return _tally(_judged(entries, profile))
 
 
 def pass_hat(passed: int, trials: int, k: int) -> float:
@@ -271,7 +273,25 @@ def _counted(outcome: CountedAs) -> bool:
     return outcome in ("pass", "fail")
 
 
-def _tally(judged: Sequence[tuple[TrialEntry, CountedAs]]) -> dict[str, tuple[int, int]]:
+def _judged(entries: Iterable[TrialEntry], profile: ScoringProfile) -> list[_Judged]:
+    return [(entry, counts(entry.facts, profile)) for entry in entries]
+
+
+def _earned(judged: Sequence[_Judged]) -> dict[str, tuple[float, int]]:
+    """Task -> (sum of rewards, counted trials)."""
+    earned: dict[str, tuple[float, int]] = {}
+    for entry, outcome in judged:
+        if _counted(outcome):
+            reward, trials = earned.get(entry.task_id, (0.0, 0))
+            earned[entry.task_id] = reward + _reward(entry.facts, outcome), trials + 1
+    return earned
+
+
+def _reward(facts: Facts, outcome: CountedAs) -> float:
+    return 1.0 if outcome == "pass" else worth(facts)
+
+
+def _tally(judged: Sequence[_Judged]) -> dict[str, tuple[int, int]]:
     tally: dict[str, tuple[int, int]] = {}
     for entry, outcome in judged:
         if _counted(outcome):
@@ -285,14 +305,12 @@ def _pass_k(tally: Sequence[tuple[int, int]], wanted: int) -> tuple[float, ...]:
     return tuple(fmean(pass_hat(c, n, k) for c, n in tally) for k in range(1, most + 1))
 
 
-def _rounds(
-    judged: Sequence[tuple[TrialEntry, CountedAs]], wanted: int
-) -> tuple[float | None, ...]:
-    passes: dict[int, list[bool]] = {number: [] for number in range(wanted)}
+def _rounds(judged: Sequence[_Judged], wanted: int) -> tuple[float | None, ...]:
+    rewards: dict[int, list[float]] = {number: [] for number in range(wanted)}
     for entry, outcome in judged:
         if _counted(outcome):
-            passes.setdefault(entry.trial, []).append(outcome == "pass")
-    return tuple(fmean(passes[at]) if passes[at] else None for at in sorted(passes))
+            rewards.setdefault(entry.trial, []).append(_reward(entry.facts, outcome))
+    return tuple(fmean(rewards[at]) if rewards[at] else None for at in sorted(rewards))
 
 
 def _reason(facts: Facts, profile: ScoringProfile) -> Uncounted:

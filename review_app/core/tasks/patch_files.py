@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from review_app.core.formats.json_text import parse_json
+from review_app.core.formats.keepable import unkeepable
 from review_app.core.tasks.operations import operation_from_json
 from review_app.core.tasks.patches import Layer, Patch, PatchKind
 from review_app.errors import BadInput
@@ -32,6 +33,8 @@ def patches_from_json(text: str, file: str) -> tuple[Patch, ...]:
     listed = parse_json(text, file)
     if not isinstance(listed, list):
         raise BadInput(Notice("operation.patches_not_list", "must be a list of patches"), file)
+    if (odd := unkeepable(listed)) is not None:
+        raise BadInput(odd[1], file, odd[0])
     patches = tuple(_patch(value, file, at) for at, value in enumerate(listed))
     seen: set[str] = set()
     for patch in patches:

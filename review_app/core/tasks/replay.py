@@ -15,7 +15,8 @@ Source: section "Evaluation" of the conformance records' README; format specific
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -288,11 +289,41 @@ def _merged(environment: Environment, task: Json) -> Environment:
         return environment
     domain, pack = type(environment), environment.pack
     state, user_state = environment.states()
-    loaded = domain.load(_merge(state.tree(), agent or {}), pack)
+    with _in_initial_data(task, "agent_data"):
+        loaded = domain.load(_merge(state.tree(), agent or {}), pack)
     if user_state is None:
         return domain(loaded, pack)
-    loaded_user = domain.load_user(_merge(user_state.tree(), user or {}), pack)
+    with _in_initial_data(task, "user_data"):
+        loaded_user = domain.load_user(_merge(user_state.tree(), user or {}), pack)
     return domain(loaded, pack, loaded_user)
+
+
+def require_initial_data(
+    task: Json, side: str, tree: Any, require: Callable[[Any], object]
+) -> None:
+    """Nothing, if a database is still one with the data that a task brings.
+
+    Args:
+        task: Raw task.
+        side: `agent_data` or `user_data`.
+        tree: The database as plain JSON.
+        require: Raises BadInput if what it is given is no database.
+
+    Raises:
+        BadInput: it is none; names the place in the task.
+    """
+    if brought := _part(task, "initial_state", "initialization_data", side):
+        with _in_initial_data(task, side):
+            require(_merge(tree, brought))
+
+
+@contextmanager
+def _in_initial_data(task: Json, side: str) -> Iterator[None]:
+    try:
+        yield
+    except BadInput as error:
+        place = f"initial_state/initialization_data/{side}/{error.address.lstrip('/')}"
+        raise _bad(task, place.rstrip("/"), error.problem) from error
 
 
 def _merge(old: Any, new: Any) -> Any:

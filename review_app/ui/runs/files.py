@@ -14,6 +14,7 @@ from review_app.store import Store
 from review_app.ui.shared import curation_words, downloads, links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
+from review_app.workflows.benchmark.files import naming
 from review_app.workflows.runs import results_files
 
 
@@ -57,7 +58,8 @@ def _import() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 copy = Path(folder) / "results.json"
                 copy.write_bytes(upload.getvalue())
-                _take(store, person, copy, Path(upload.name).stem)
+                with naming(upload.name):
+                    _take(store, person, copy, Path(upload.name).stem)
         st.session_state["runs_turn"] = turn + 1
 
 

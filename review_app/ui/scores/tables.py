@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from review_app.core.scoring.run_scores import Summary, Uncounted
+from review_app.core.scoring.upstream_code import CodeCount
 from review_app.core.simulation.scripted import MODEL
 from review_app.ui.shared import curation_words, downloads, i18n, links, run_words
 from review_app.ui.shared.environment_words import safe
@@ -205,6 +206,18 @@ def show_profiles(grades: Mapping[int, Grades]) -> None:
         curation_words.heading(text("scores.profiles"), text("scores.profiles_note"))
         + run_words.table(titles, rows)
     )
+    for run, graded in grades.items():
+        for words in _code_words(run, graded.upstream_code):
+            st.html(curation_words.quiet(words))
+
+
+def _code_words(run: int, code: CodeCount) -> Iterator[str]:
+    """What upstream's own metrics say, where they count otherwise than its profile."""
+    if code.differences:
+        mean = run_words.share(code.mean)
+        yield text("scores.upstream_code", run=run, mean=mean, count=code.counted)
+    for difference, count in code.differences.items():
+        yield text("scores.gap", run=run, count=count, what=i18n.notice_text(difference))
 
 
 def show_causes(grades: Mapping[int, Grades]) -> None:

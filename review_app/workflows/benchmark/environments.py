@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -80,9 +81,22 @@ class GoldTask:
 @lru_cache
 def english_pack(domain: str) -> Pack:
     """The identity pack of a domain, from all files of `data/locales/en` named after it."""
-    folder = data_folder() / "locales" / "en"
+    return parse_pack(_pack_texts(data_folder() / "locales" / "en", domain))
+
+
+@lru_cache
+def packs(domain: str) -> tuple[Pack, ...]:
+    """The packs of a domain in every language there is, the English one first."""
+    english = english_pack(domain)
+    texts = [
+        _pack_texts(folder, domain) for folder in sorted((data_folder() / "locales").iterdir())
+    ]
+    return (english, *(parse_pack(known, english) for known in texts if known))
+
+
+def _pack_texts(folder: Path, domain: str) -> dict[str, str]:
     files = sorted(folder.glob(f"{domain}*.toml"))
-    return parse_pack({path.name: path.read_text(encoding="utf-8") for path in files})
+    return {path.name: path.read_text(encoding="utf-8") for path in files}
 
 
 def domains(store: Store) -> list[str]:

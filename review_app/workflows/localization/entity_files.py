@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from review_app.core.formats.json_text import parse_json
+from review_app.core.formats.source_checks import require_published
 from review_app.core.locale.dictionary import entities_to_csv, written_entities
 from review_app.core.locale.names import name_pool
 from review_app.core.localize import entity_changes, published_names
@@ -86,7 +87,7 @@ def read_entities(text: str, file: str, domain: str) -> list[Entity]:
 
 def read_entities_file(path: Path, domain: str) -> list[Entity]:
     """The rows of a domain in a CSV file on disk."""
-    return read_entities(read_text(path, path.parent), path.name, domain)
+    return read_entities(read_text(path, path.parent), str(path), domain)
 
 
 def compare(store: Store, domain: str, coming: Sequence[Entity]) -> EntityImport:
@@ -170,22 +171,15 @@ def read_tasks(path: Path) -> list[Mapping[str, Any]]:
     Raises:
         BadInput: it cannot be read, or is no list of tasks.
     """
-    return parse_tasks(read_text(path, path.parent), path.name)
-
-
-def not_json(error: ValueError) -> Notice:
-    """Why a file of published tasks cannot be read."""
-    return Notice("localization.not_json", "not JSON: {problem}", problem=str(error))
+    return parse_tasks(read_text(path, path.parent), str(path))
 
 
 def parse_tasks(text: str, file: str) -> list[Mapping[str, Any]]:
     """The tasks in the text of such a file. Raises BadInput as `read_tasks`."""
-    try:
-        tasks = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadInput(not_json(error), file) from error
+    tasks = parse_json(text, file)
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
         raise BadInput(
             Notice("entity.no_tasks", "is no list of tasks: name the published tasks.json"), file
         )
+    require_published(tasks, file)
     return tasks

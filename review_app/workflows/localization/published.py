@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from review_app.core.formats.json_text import parse_json
+from review_app.core.formats.source_checks import require_published
 from review_app.core.tasks.statediff import value_changes
 from review_app.errors import BadInput
 from review_app.json_types import Json
@@ -15,7 +17,6 @@ from review_app.notices import Notice
 from review_app.workflows.benchmark.environments import TASKS, GoldTask
 from review_app.workflows.benchmark.files import read_text
 from review_app.workflows.localization.derived_domain import Derived
-from review_app.workflows.localization.entity_files import not_json
 
 _CRITERIA = "/evaluation_criteria/"
 FREE_TEXT = ("prose", "expression")
@@ -57,13 +58,11 @@ def read_tasks(path: Path) -> list[Json]:
     Raises:
         BadInput: not a JSON list of tasks with ids.
     """
-    try:
-        tasks = json.loads(read_text(path, path.parent))
-    except ValueError as error:
-        raise BadInput(not_json(error), str(path)) from error
+    tasks = parse_json(read_text(path, path.parent), str(path))
     if not isinstance(tasks, list) or not all(isinstance(t, dict) and "id" in t for t in tasks):
         problem = Notice("localization.no_tasks", "must be a list of tasks, each with an id")
         raise BadInput(problem, str(path))
+    require_published(tasks, str(path))
     return tasks
 
 

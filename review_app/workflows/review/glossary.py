@@ -249,7 +249,7 @@ def file_form(file: str) -> Literal["csv", "tbx"]:
 
 def read_terms_file(path: Path) -> list[Term]:
     """The terms of a CSV or TBX file on disk."""
-    return read_terms(read_text(path, path.parent), path.name)
+    return read_terms(read_text(path, path.parent), str(path))
 
 
 def compare_terms(store: Store, terms: Sequence[Term]) -> TermImport:

@@ -20,8 +20,8 @@ from review_app.records.project import Project
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
+from review_app.workflows.benchmark import database_types, tasks_in_force
 from review_app.workflows.benchmark import files as benchmark_files
-from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.benchmark.files import SourceFolder
 from review_app.workflows.review import checks, glossary, segment_merge
 from review_app.workflows.review.segment_merge import FileTexts, SegmentMerge
@@ -158,6 +158,7 @@ def _bring_in(
         source = benchmark_files.read_source(
             request.source, domain, tools=request.tools, user_tools=request.user_tools
         )
+        database_types.require_types(source.path, source.files, domain)
         draft = None
         if request.draft is not None:
             draft = benchmark_files.read_draft(request.draft, source, domain)

@@ -62,11 +62,13 @@ def facts(unit: TrialUnit, cause: Cause | None = None) -> Facts:
         unit: The trial.
         cause: Whom a person blamed.
     """
+    stated = (unit.extras.get("record") or {}).get("trial")
     return Facts(
         termination_reason=unit.termination_reason or "",
         reward=unit.reward,
         fault=fault(unit),
         human_cause=cause,
+        shares_number=stated not in (None, unit.trial),
     )
 
 
@@ -147,6 +149,11 @@ def judge_agreement(store: Store, run_id: int) -> Agreement:
 def as_judges(cause: str) -> str:
     """A cause in the three words that judges use."""
     return _AS_JUDGES.get(cause, cause)
+
+
+def recorded(units: Iterable[TrialUnit]) -> dict[tuple[str, int], TrialUnit]:
+    """Of the attempts at each trial the one that a results file records: the last that ended."""
+    return {(unit.task_id, unit.trial): unit for unit in units if unit.state == "done"}
 
 
 def entries(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 from review_app.core.results import files
 from review_app.core.results.facts import OWN_KEY, fault_info
@@ -23,12 +23,15 @@ from review_app.models import Person
 from review_app.notices import Notice
 from review_app.records.runs import NewRun, NewTrialUnit, Run, RunTask, TrialResult, TrialUnit
 from review_app.store import Store
+from review_app.workflows.benchmark.files import naming
 from review_app.workflows.runs import attribution, plan, rescore
 
 Layout = Literal["json", "dir"]
 
 _CHUNK = 1 << 20
 _MISSING = "state unknown"
+_LONGEST_NAME = 200
+"""Bytes of a file's name, without its ending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +51,22 @@ class Imported:
 
 
 def read(path: Path) -> Results:
-    """A results file in either layout, streamed.
+    """A results file in either layout, streamed; a byte order mark before it is fine.
 
     Args:
         path: The file, or the folder that it lies in.
 
     Raises:
-        BadInput: no such file, or it is none that can be read.
+        BadInput: no such file, or it is none that can be read; names the file and the place in it.
     """
     file = path / "results.json" if path.is_dir() else path
     if not file.is_file():
         raise BadInput(Notice("run.no_results_file", "no such results file"), str(file))
-    folder = file.with_name("simulations")
-    try:
-        with file.open(encoding="utf-8") as opened:
-            chunks = iter(lambda: opened.read(_CHUNK), "")
-            return read_results(members(chunks), _separate(folder), file=str(file))
-    except (OSError, UnicodeDecodeError) as error:
-        problem = Notice("run.file_unreadable", "cannot be read ({problem})", problem=str(error))
-        raise BadInput(problem, str(file)) from error
+    with _opened(file) as opened:
+        chunks = iter(lambda: opened.read(_CHUNK), "")
+        return read_results(
+            _named(file, members(chunks, strict=True)), _separate(file), file=str(file)
+        )
 
 
 def domain_of(file: Results) -> str:
@@ -84,15 +84,28 @@ def models_of(file: Results) -> dict[str, str]:
     return models
 
 
-def _separate(folder: Path) -> Iterator[Json]:
-    if not folder.is_dir():
-        return
-    for path in sorted(folder.glob("*.json")):
-        try:
-            yield json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            problem = Notice("run.file_not_json", "is not JSON ({problem})", problem=str(error))
-            raise BadInput(problem, str(path)) from error
+@contextmanager
+def _opened(file: Path) -> Iterator[TextIO]:
+    """A file of text; what goes wrong with reading it is told with its name."""
+    try:
+        with file.open(encoding="utf-8-sig") as opened:
+            yield opened
+    except (OSError, UnicodeDecodeError) as error:
+        problem = Notice("run.file_unreadable", "cannot be read ({problem})", problem=str(error))
+        raise BadInput(problem, str(file)) from error
+
+
+def _named(file: Path, parts: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The members of a file; what is no JSON in it is told with its name."""
+    with naming(file):
+        yield from parts
+
+
+def _separate(file: Path) -> Iterator[tuple[str, Json]]:
+    """Each file of the folder beside a results file, read as one object."""
+    for path in sorted(file.with_name("simulations").glob("*.json")):
+        with _opened(path) as opened, naming(path):
+            yield str(path), dict(members([opened.read()], frozenset()))
 
 
 # -- importing ---------------------------------------------------------------------------------
@@ -152,7 +165,6 @@ def _new_run(file: Results, domain: str, name: str, person: Person | None) -> Ne
         role: {"model": model, "parameters": (info.get(f"{role}_info") or {}).get("llm_args") or {}}
         for role, model in models_of(file).items()
     }
-    seed = info.get("seed")
     return NewRun(
         name=name,
         domain=domain,
@@ -164,7 +176,7 @@ def _new_run(file: Results, domain: str, name: str, person: Person | None) -> Ne
         trials=file.wanted,
         plan={"info": info},
         material={},
-        seed=seed if isinstance(seed, int) else None,
+        seed=info.get("seed"),
         config_hash="imported",
         origin="imported",
         created_by=person.id if person else None,
@@ -193,23 +205,16 @@ def _add_tasks(store: Store, run: int, file: Results) -> dict[str, str]:
 
 
 def _add_units(store: Store, run: int, file: Results, hashes: Mapping[str, str]) -> None:
-    seen: Counter[str] = Counter()
-    attempts: Counter[tuple[str, int]] = Counter()
-    seeds: set[tuple[str, int, int | None]] = set()
-    for simulation in file.simulations:
-        trial = seen[simulation.task_id] if simulation.trial is None else simulation.trial
-        seen[simulation.task_id] += 1
-        attempt = attempts[simulation.task_id, trial]
-        attempts[simulation.task_id, trial] += 1
-        seed = None if (simulation.task_id, trial, simulation.seed) in seeds else simulation.seed
-        seeds.add((simulation.task_id, trial, simulation.seed))
+    for simulation, trial in zip(
+        file.simulations, files.trial_numbers(file.simulations), strict=True
+    ):
         new = NewTrialUnit(
             task_id=simulation.task_id,
             task_hash=hashes[simulation.task_id],
             state_hash=_MISSING,
             trial=trial,
-            attempt=attempt,
-            seed=seed,
+            attempt=0,
+            seed=simulation.seed,
         )
         store.units.add_done(run, new, _result(simulation), simulation.messages)
 
@@ -251,14 +256,12 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
         layout: One file, or `results.json` and a folder `simulations/`.
 
     Raises:
-        BadInput: the path is taken or cannot be written.
+        BadInput: the path is taken or cannot be written, or a folder cannot hold a file for each
+            trial.
         NotFound: no such run.
     """
     run = store.runs.get(run_id)
-    last: dict[tuple[str, int], TrialUnit] = {}
-    for unit in store.units.of_run(run_id):
-        if unit.state == "done":
-            last[unit.task_id, unit.trial] = unit
+    last = attribution.recorded(store.units.of_run(run_id))
     if path.exists():
         raise BadInput(Notice("run.file_exists", "exists already: name a new one"), str(path))
     head = {"timestamp": run.created_at, "info": _info(store, run)}
@@ -268,11 +271,11 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
         if layout == "json":
             _write(path, files.written(head, tasks, records))
         else:
+            _require_file_names(path, [_name(unit) for unit in last.values()])
             _write_folder(path, head, tasks, records)
-    except OSError as error:
-        problem = Notice(
-            "run.file_not_writable", "cannot be written ({problem})", problem=error.strerror
-        )
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        problem = Notice("run.file_not_writable", "cannot be written ({problem})", problem=why)
         raise BadInput(problem, str(path)) from error
     return len(last)
 
@@ -280,9 +283,12 @@ def export(store: Store, run_id: int, path: Path, *, layout: Layout = "json") ->
 def _write(path: Path, parts: Iterator[str]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.part")
-    with draft.open("w", encoding="utf-8") as opened:
-        opened.writelines(parts)
-    os.replace(draft, path)
+    try:
+        with draft.open("w", encoding="utf-8") as opened:
+            opened.writelines(parts)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _write_folder(path: Path, head: Json, tasks: list[Json], records: Iterator[Json]) -> None:
@@ -290,11 +296,35 @@ def _write_folder(path: Path, head: Json, tasks: list[Json], records: Iterator[J
     folder.mkdir(parents=True)
     index = []
     for record in records:
-        text = json.dumps(record, ensure_ascii=False)
+        text = files.record_text(record)
         (folder / f"{record['id']}.json").write_text(text, encoding="utf-8")
         index += files.index([files.read_simulation(record)])
     whole = {**head, "simulation_index": index}
     _write(path / "results.json", files.written(whole, tasks, ()))
+
+
+def _require_file_names(path: Path, names: list[str]) -> None:
+    """Nothing, if each trial can have the file of its own that is named after it."""
+    for name in names:
+        is_plain = name.isprintable() and not set(name) & set('/\\:*?"<>|') and name.strip(". ")
+        if not is_plain or len(name.encode()) > _LONGEST_NAME:
+            problem = Notice(
+                "run.no_file_name", "trial {name!r} can name no file: use layout json", name=name
+            )
+            raise BadInput(problem, str(path))
+    twice = [name for name, count in Counter(map(str.casefold, names)).items() if count > 1]
+    if twice:
+        problem = Notice(
+            "run.name_twice",
+            "two trials are called {name!r}, and a folder holds one file for each: use layout json",
+            name=twice[0],
+        )
+        raise BadInput(problem, str(path))
+
+
+def _name(unit: TrialUnit) -> str:
+    kept = unit.extras.get("record") or {}
+    return str(kept.get("id") or f"run{unit.run_id}-unit{unit.id}")
 
 
 def _record(store: Store, unit: TrialUnit) -> dict[str, Any]:
@@ -312,7 +342,7 @@ def _record(store: Store, unit: TrialUnit) -> dict[str, Any]:
     }
     info = fault_info(fault) if fault else {}
     return {
-        "id": f"run{unit.run_id}-unit{unit.id}",
+        "id": _name(unit),
         "task_id": unit.task_id,
         "timestamp": unit.finished_at,
         "start_time": unit.started_at,

@@ -21,6 +21,7 @@ from review_app.core.scoring.run_scores import (
     compare,
     summarize,
 )
+from review_app.core.scoring.upstream_code import CodeCount, as_its_code_counts
 from review_app.core.simulation.user_review import ReviewRates
 from review_app.errors import BadInput
 from review_app.notices import Notice
@@ -64,6 +65,16 @@ class Trials:
             return list(file_entries(self.file))
         return attribution.entries(self.units, profile, self.causes)
 
+    def recorded(self) -> list[TrialEntry]:
+        """The trials as a results file records them, whatever a profile tries again."""
+        if self.file is not None:
+            return list(file_entries(self.file))
+        last = attribution.recorded(self.units)
+        return [
+            TrialEntry(task_id, trial, attribution.facts(unit))
+            for (task_id, trial), unit in last.items()
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Grades:
@@ -79,6 +90,8 @@ class Grades:
     """As Table 2; empty where it is not known what was repaired."""
     profiles: Mapping[str, Summary]
     """Under every profile, as Table 3 compares two."""
+    upstream_code: CodeCount
+    """What upstream's own metrics say, which count some trials otherwise than its profile here."""
     judge_causes: Mapping[str, int] | None
     """`pass`, `agent`, `user`, `eval`, `unknown` -> trials, as Table 4; None: nobody judged."""
     human_causes: Mapping[str, int] | None
@@ -142,6 +155,7 @@ def score(store: Store | None, source: Source, profile: str | None = None) -> Gr
         total=summaries[chosen.name],
         groups=groups(played, chosen),
         profiles=summaries,
+        upstream_code=as_its_code_counts(played.recorded(), played.tasks, played.wanted),
         judge_causes=_causes(store, run, played, chosen, "judge"),
         human_causes=_causes(store, run, played, chosen, "human"),
         agreement=(

@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 from curation_project import make_project
+from results_cases import jtau_fault, results, simulation
 from run_cases import played
 
 from review_app import cli
@@ -119,3 +120,25 @@ def test_an_estimate_says_that_assertions_need_a_judge(run):
     words = ("run", "estimate", "--domain", "retail", "--agent", "model")
     assert "have no score until a judge reads them" in run(*words)[1]
     assert "judge reads" not in run(*words, "--judge")[1]
+
+
+def test_a_score_says_where_upstream_s_code_counts_otherwise(run, tmp_path):
+    sims = [simulation("0", 0), simulation("0", 1, **jtau_fault())]
+    (tmp_path / "r.json").write_text(json.dumps(results(sims, ["0"], 2)), "utf-8")
+    code, out, _ = run("score", "r.json")
+    assert code == 0
+    assert "under upstream: 100.0; pass^1 100.0; 1 trials counted" in out
+    assert "under upstream, as its code counts: 50.0; pass^1 50.0, pass^2 0.0; 2 trials" in out
+    assert "  1 trial: its code counts agent_error with an empty or malformed output;" in out
+    told = json.loads(run("score", "r.json", "--json")[1])["upstream_code"]
+    assert (told["mean"], told["counted"], list(told["differences"].values())) == (0.5, 2, [1])
+
+
+def test_what_json_cannot_say_is_null(capsys):
+    from argparse import Namespace
+
+    from review_app.cli.registry import show
+
+    content = {"a": [float("nan"), (float("-inf"), 1.5)], "b": True}
+    show(Namespace(json=True), content, [])
+    assert json.loads(capsys.readouterr().out) == {"a": [None, [None, 1.5]], "b": True}

@@ -19,6 +19,7 @@ from review_app.core.results.files import (
     read_results,
     read_simulation,
     task_ids,
+    trial_numbers,
     written,
 )
 from review_app.core.results.records import Played, info_record, simulation_record
@@ -30,10 +31,12 @@ from review_app.core.simulation.judges import judge_assertions
 from review_app.core.simulation.records import Reply
 from review_app.core.simulation.scripted import scripted_judge
 from review_app.errors import BadInput
+from review_app.json_paths import put
 
 
 def read(value, separate=()):
-    return read_results(members([json.dumps(value)]), separate)
+    files = [(f"{at}.json", record) for at, record in enumerate(separate)]
+    return read_results(members([json.dumps(value)]), files)
 
 
 def scores(value, profile):
@@ -228,6 +231,162 @@ def test_a_broken_record_is_refused_with_its_place(change, said):
     file = results([simulation("a"), {**simulation("b"), **change}], [])
     with pytest.raises(BadInput, match=said) as error:
         read(file)
+    assert error.value.address == "simulations/1"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (("info", "num_trials"), "3", "info/num_trials: must be a whole number"),
+        (("info", "num_trials"), 10**12, "info/num_trials: must be from 1 to 10000"),
+        (("info", "num_trials"), 0, "info/num_trials: must be from 1 to 10000"),
+        (("info", "agent_info"), [], "info/agent_info: must be an object"),
+        (("info", "agent_info", "llm"), 5, "info/agent_info/llm: must be text, is 5"),
+        (("simulation_index",), 5, "simulation_index: must be a list, is 5"),
+        (("simulation_index",), ["s"], "simulation_index/0: must be an object, is 's'"),
+        (("tasks", 0), "a", "tasks/0: must be an object"),
+        (("tasks", 0, "id"), None, "tasks/0/id: must not be null"),
+        (("tasks", 0, "evaluation_criteria"), [], "tasks/0/evaluation_criteria: must be an object"),
+        (("simulations", 0, "id"), True, "simulations/0: 'id' is missing"),
+        (("simulations", 0, "termination_reason"), 1, "termination_reason: must be text"),
+        (("simulations", 0, "trial"), True, "simulations/0/trial: must be a whole number"),
+        (("simulations", 0, "trial"), -1, "simulations/0/trial: must be from 0 to 10000"),
+        (("simulations", 0, "seed"), 2**63, "simulations/0/seed: must be a whole number of at"),
+        (("simulations", 0, "duration"), "1 s", "simulations/0/duration: must be a number"),
+        (("simulations", 0, "agent_cost"), float("nan"), "simulations/0/agent_cost: nan is no num"),
+        (("simulations", 0, "user_cost"), float("inf"), "simulations/0/user_cost: inf is no num"),
+        (("simulations", 0, "user_cost"), True, "simulations/0/user_cost: must be a number"),
+        (("simulations", 0, "info"), "x", "simulations/0/info: must be an object, is 'x'"),
+        (("simulations", 0, "reward_info"), 1, "simulations/0/reward_info: must be an object"),
+        (("simulations", 0, "reward_info", "reward"), "1", "reward_info/reward: must be a number"),
+        (("simulations", 0, "reward_info", "reward"), 2.0, "reward_info/reward: must be from 0 to"),
+        (("simulations", 0, "reward_info", "reward_basis"), "DB", "reward_basis: must be a list"),
+        (("simulations", 0, "messages", 1), None, "simulations/0: 'messages' must be a list of"),
+        (("simulations", 0, "messages", 1, "content"), 7, "messages/1/content: must be text, is 7"),
+        (
+            ("simulations", 0, "messages", 1, "content"),
+            "\ud800",
+            "messages/1/content: holds half a",
+        ),
+        (("simulations", 0, "odd"), {"\ud800": 1}, "simulations/0/odd/\\ud800: holds half a"),
+    ],
+    ids=str,
+)
+def test_a_value_of_a_wrong_type_is_refused_with_its_place(path, value, says):
+    file = put(results([simulation("a")], ["a"]), path, value)
+    with pytest.raises(BadInput) as error:
+        read(file)
+    assert f"results.json#{error.value.address}: " in str(error.value) and says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_nested_too_deep_is_refused_but_in_a_raw_response():
+    deep = []
+    for _ in range(300):
+        deep = [deep]
+    with pytest.raises(BadInput, match="simulations/0/odd/0/0: nested too deep"):
+        read(results([simulation("a", odd=deep)], []))
+    messages = [{"role": "assistant", "content": "Hi", "raw_data": {"bulk": deep}}]
+    [trial] = read(results([simulation("a", messages=messages)], [])).simulations
+    assert trial.messages[0]["raw_data"] == {"choices": []}
+
+
+def test_whole_numbers_where_numbers_are_wanted_and_missing_members_are_fine():
+    file = results([simulation("a", agent_cost=0, duration=2, info=None)], ["a"])
+    del file["info"]["num_trials"], file["simulations"][0]["reward_info"]["reward_basis"]
+    [trial] = read(file).simulations
+    assert (trial.agent_cost, trial.duration_s) == (0.0, 2.0)
+
+
+# -- records that collide --------------------------------------------------------------------------
+
+
+def test_two_trials_of_one_number_are_both_counted_and_that_is_said():
+    sims = [simulation("a", 0), simulation("a", 0, **failed()), simulation("b", 0)]
+    file = read(results(sims, ["a", "b"], 2))
+    assert [(entry.task_id, entry.trial) for entry in entries(file)] == [
+        ("a", 0),
+        ("a", 1),
+        ("b", 0),
+    ]
+    summary = scores(results(sims, ["a", "b"], 2), "jtau")
+    assert summary.counted == 3 and summary.mean == pytest.approx(2 / 3)
+    shared = "another trial of the task bears the same number; both are counted"
+    assert {str(remark): count for remark, count in summary.gaps.items()} == {shared: 1}
+
+
+@pytest.mark.parametrize(
+    ("stated", "numbers"),
+    [
+        ([0, 1, 2], (0, 1, 2)),
+        ([None, 0], (1, 0)),
+        ([0, 0, 1], (0, 2, 1)),
+        ([5, 5, None], (5, 6, 7)),
+        ([None, None], (0, 1)),
+    ],
+    ids=str,
+)
+def test_every_trial_of_a_task_has_a_number_of_its_own(stated, numbers):
+    file = read(results([simulation("a", number) for number in stated], []))
+    assert trial_numbers(file.simulations) == numbers
+
+
+def test_a_task_that_is_there_twice_is_one_or_refused():
+    file = results([], ["a", "b", "a"])
+    assert task_ids(read(file)) == ("a", "b") and len(read(file).tasks) == 2
+    file["tasks"][2]["ticket"] = "x"
+    with pytest.raises(BadInput, match="tasks/2: task 'a' is there twice, with other content"):
+        read(file)
+
+
+def test_a_simulation_that_is_twice_in_the_folder_and_once_in_the_index_is_refused():
+    listed = index(read(results([simulation("a")], [])).simulations)
+    head = {"info": {}, "tasks": [], "simulation_index": listed}
+    with pytest.raises(BadInput, match="'a-0' is 1 times in the index and 2 times in the folder"):
+        read(head, [simulation("a"), simulation("a")])
+
+
+def test_the_folder_is_read_in_the_order_of_the_index():
+    listed = index(read(results([simulation(name) for name in "ba"], [])).simulations)
+    head = {"info": {}, "tasks": [], "simulation_index": listed}
+    parts = read(head, [simulation(name) for name in "ab"])
+    assert [trial.id for trial in parts.simulations] == ["b-0", "a-0"]
+
+
+def test_a_file_that_holds_simulations_takes_none_from_the_folder():
+    listed = index(read(results([simulation("a")], [])).simulations)
+    file = {**results([simulation("a")], []), "simulation_index": listed}
+    with pytest.raises(BadInput, match="take one of them away"):
+        read(file, [simulation("a")])
+    beside = [("0.json", simulation("b"))]
+    parts = read_results(members([json.dumps(file)]), beside, file="mine.json")
+    assert [trial.id for trial in parts.simulations] == ["a-0"]
+
+
+def test_a_member_that_is_there_twice_is_refused():
+    with pytest.raises(BadInput, match="member 'info' is there twice"):
+        list(members(['{"info": {}, "info": {}}']))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is empty"),
+        ("[]", "no JSON object"),
+        ("[" * 5000, "no JSON object"),
+        ("{} {}", "follows"),
+    ],
+    ids=lambda text: text[:6],
+)
+def test_what_is_no_results_file_is_told_apart(text, says):
+    with pytest.raises(BadInput, match=says):
+        list(members([text]))
+
+
+def test_broken_json_is_told_with_the_record_that_breaks():
+    text = json.dumps(results([simulation("a"), simulation("b")], []))
+    with pytest.raises(BadInput) as error:
+        list(members([text[:-9]]))
     assert error.value.address == "simulations/1"
 
 

@@ -48,6 +48,11 @@ def summary(profile=JTAU, wanted=3, **tasks):
     return summarize(entries(**tasks), profile, tasks, wanted)
 
 
+def remarks(scores):
+    """What stands beside the numbers."""
+    return {str(remark): count for remark, count in scores.gaps.items()}
+
+
 def reasons(scores):
     """Why trials are not counted, as the command line says it."""
     return {str(reason): count for reason, count in scores.uncounted.items()}
@@ -215,3 +220,45 @@ def test_agreement_is_corrected_for_chance():
     assert agreement(chance).kappa == 0.0
     assert agreement([("agent", "agent")]).kappa is None
     assert agreement([]).judged == 0
+
+
+# -- partial rewards, unknown endings, shared numbers ----------------------------------------------
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_partial_reward_counts_as_it_is_in_the_mean_and_never_as_a_success(profile):
+    facts = {"a": [1.0, 0.25], "b": [1.0, 1.0]}
+    trials = [
+        TrialEntry(task, at, Facts("user_stop", reward))
+        for task, rewards in facts.items()
+        for at, reward in enumerate(rewards)
+    ]
+    scores = summarize(trials, PROFILES[profile], facts, 2)
+    assert scores.mean == pytest.approx(3.25 / 4)
+    assert scores.rounds == pytest.approx((1.0, 0.625))
+    assert scores.pass_k == pytest.approx((0.75, 0.5))
+    assert scores.outcomes["pass"] == 3 and scores.outcomes["fail"] == 1
+    assert scores.interval.low < scores.mean < scores.interval.high
+    [(sentence, count)] = remarks(scores).items()
+    assert sentence.startswith("the reward is partial") and count == 1
+    whole = [TrialEntry(entry.task_id, entry.trial, Facts("user_stop", 1.0)) for entry in trials]
+    comparison = compare(trials, whole, PROFILES[profile])
+    assert comparison.difference == pytest.approx(0.375 / 2)
+    assert (comparison.won, comparison.tied) == (1, 1)
+
+
+def test_a_partial_reward_of_a_trial_that_did_not_finish_counts_nothing():
+    scores = summarize([TrialEntry("a", 0, Facts("max_steps", 0.5))], JTAU, "a", 1)
+    assert scores.mean == 0.0 and remarks(scores) == {}
+
+
+@pytest.mark.parametrize("ending", ["TerminationReason.USER_STOP", "", "done"])
+def test_an_unknown_ending_is_a_failure_and_said(ending):
+    scores = summarize([TrialEntry("a", 0, Facts(ending, 1.0))], JTAU, "a", 1)
+    assert scores.mean == 0.0
+    assert remarks(scores) == {f"the ending {ending!r} is unknown; counted as a failure": 1}
+
+
+@pytest.mark.parametrize("ending", ["max_steps", "timeout", "unexpected_error", "judge_stop"])
+def test_a_known_ending_needs_no_remark(ending):
+    assert remarks(summarize([TrialEntry("a", 0, Facts(ending, 0.0))], JTAU, "a", 1)) == {}

@@ -26,6 +26,7 @@ def user(name: str, number: int) -> dict:
         "address": {
             "address1": "975 Sunset Drive",
             "city": "Denver",
+            "country": "USA",
             "state": "CO",
             "zip": "80299",
         },

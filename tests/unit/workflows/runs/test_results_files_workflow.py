@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 
 import pytest
 from curation_project import make_project
-from results_cases import results, simulation
+from results_cases import failed, results, simulation
 from run_cases import played
 
 from review_app.errors import BadInput
@@ -147,3 +148,124 @@ def test_old_trials_are_counted_by_todays_tasks_beside_those_that_were_played(pr
     assert results_files.against_today(project, status.run.id) == (("11",), ())
     assert rescore.score_today(project, status.run.id).tasks == 2
     assert scores.score(project, status.run.id).total.mean == 0.5
+
+
+# -- nothing is dropped ------------------------------------------------------------------------
+
+
+def written(path, simulations, tasks=("0", "2"), layout="json"):
+    """A results file, or its folder, with these records."""
+    head = results([], tasks, 2)
+    if layout == "json":
+        content = {**head, "simulations": simulations}
+        path.write_text(json.dumps(content), "utf-8")
+        return path
+    (path / "simulations").mkdir(parents=True)
+    for at, record in enumerate(simulations):
+        (path / "simulations" / f"{at}.json").write_text(json.dumps(record), "utf-8")
+    head["simulation_index"] = [{"id": record["id"]} for record in simulations]
+    (path / "results.json").write_text(json.dumps(head), "utf-8")
+    return path
+
+
+def numbers(grades):
+    """All that scores say, whoever holds the trials."""
+    return grades.total, grades.profiles, grades.upstream_code, grades.total.gaps
+
+
+@pytest.mark.parametrize("layout", ["json", "dir"])
+def test_trials_of_one_number_count_the_same_in_a_file_a_run_and_an_export(
+    project, tmp_path, layout
+):
+    sims = [
+        simulation("0", 0, id="s1"),
+        simulation("0", 0, id="s0", **failed()),
+        simulation("0", None, id="s4"),
+        simulation("2", 1, id="s3", reward_info={"reward": 0.5}),
+        simulation("2", 1, id="s2", termination_reason="stopped"),
+    ]
+    file = written(tmp_path / "in", sims, layout=layout)
+    before = scores.score(project, file)
+    assert before.total.counted == 5 and before.total.mean == pytest.approx(2.5 / 5)
+    for at in range(2):  # the same file twice is two runs
+        imported = results_files.import_file(project, None, file, domain="airline")
+        assert imported.trials == 5
+        assert numbers(scores.score(project, imported.run)) == numbers(before)
+        for again in ("json", "dir"):
+            out = tmp_path / f"out-{at}-{again}"
+            assert results_files.export(project, imported.run, out, layout=again) == 5
+            assert numbers(scores.score(project, out)) == numbers(before)
+            kept = {trial.id: trial.raw for trial in results_files.read(out).simulations}
+            assert kept == {record["id"]: record for record in sims}
+
+
+def test_simulations_of_one_id_are_kept_and_no_folder_can_hold_them(project, tmp_path):
+    sims = [simulation("0", at, id="s") for at in range(2)]
+    file = written(tmp_path / "in.json", sims)
+    imported = results_files.import_file(project, None, file, domain="airline")
+    assert results_files.export(project, imported.run, tmp_path / "out.json") == 2
+    with pytest.raises(BadInput, match="two trials are called 's'"):
+        results_files.export(project, imported.run, tmp_path / "out", layout="dir")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["../s", "a/b", "a\\b", ".", "x" * 201, "a\nb", "a:b"])
+def test_a_trial_whose_name_is_no_file_s_is_refused_in_a_folder(project, tmp_path, name):
+    file = written(tmp_path / "in.json", [simulation("0", 0, id=name)])
+    imported = results_files.import_file(project, None, file, domain="airline")
+    with pytest.raises(BadInput, match="can name no file"):
+        results_files.export(project, imported.run, tmp_path / "o" / "ut", layout="dir")
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_broken_record_of_a_folder_is_told_with_its_own_file(tmp_path):
+    folder = written(tmp_path / "in", [simulation("0", at) for at in range(3)], layout="dir")
+    broken = folder / "simulations" / "1.json"
+    for content, says in (
+        ("{", "not JSON"),
+        ("[" * 100_000, "holds no JSON object"),
+        ('{"id": ' + "[" * 100_000, "nested too deep"),
+        ("", "is empty"),
+        ('{"id": "0-1"}', "'task_id' is missing"),
+        (json.dumps(simulation("0", 1, seed="7")), "must be a whole number"),
+    ):
+        broken.write_text(content, "utf-8")
+        with pytest.raises(BadInput, match=says) as error:
+            results_files.read(folder)
+        assert error.value.file == str(broken)
+    broken.write_bytes(b"\xff")
+    with pytest.raises(BadInput, match="cannot be read") as error:
+        results_files.read(folder)
+    assert error.value.file == str(broken)
+
+
+def test_a_byte_order_mark_is_fine(tmp_path):
+    folder = written(tmp_path / "in", [simulation("0", 0)], layout="dir")
+    for path in (folder / "results.json", folder / "simulations" / "0.json"):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert len(results_files.read(folder).simulations) == 1
+
+
+@pytest.mark.parametrize("layout", ["json", "dir"])
+def test_what_an_older_import_took_and_json_cannot_say_is_refused_at_export(
+    project, tmp_path, layout
+):
+    file = written(tmp_path / "in.json", [simulation("0", 0)])
+    imported = results_files.import_file(project, None, file, domain="airline")
+    with sqlite3.connect(project.path) as database:
+        query = "UPDATE units SET extras = replace(extras, '1.5', 'NaN') WHERE run_id = ?"
+        assert database.execute(query, (imported.run,)).rowcount == 1
+    with pytest.raises(BadInput, match="cannot be written"):
+        results_files.export(project, imported.run, tmp_path / "out", layout=layout)
+    assert [path.name for path in tmp_path.glob("**/*.part")] == []
+
+
+@pytest.mark.parametrize("member", ["tasks", "simulations"])
+@pytest.mark.parametrize("value", [{"id": "0"}, "x", 5, False])
+def test_tasks_and_simulations_are_lists_or_refused(tmp_path, member, value):
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps({**results([], []), member: value}), "utf-8")
+    with pytest.raises(BadInput, match=f"{member}: must be a list"):
+        results_files.read(path)
+    path.write_text(json.dumps({**results([], []), member: None}), "utf-8")
+    assert results_files.read(path).simulations == ()
