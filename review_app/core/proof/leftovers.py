@@ -16,7 +16,8 @@ from typing import Any, Literal
 from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.expected_amounts import number
-from review_app.core.localize.mentions import Mention, Mentions
+from review_app.core.localize.mention import Mention
+from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer, Place, ValueRules
 from review_app.core.proof.square import SquareDifference
 from review_app.json_types import JsonPath
@@ -50,6 +51,7 @@ RULES: Mapping[str, str] = {
     "LOC006": "entity_not_mapped",
     "LOC007": "spelling_differs",
     "LOC008": "expected_word_kept",
+    "LOC009": "source_undecided",
 }
 """Code -> name of what it finds."""
 
@@ -86,7 +88,7 @@ def leftovers(
         starts.append(at)
         places.append((where, record, name))
         at += len(blocks[-1])
-    for mention in mentions.find("".join(blocks)):
+    for mention in mentions.left("".join(blocks)):
         where, record, name = places[bisect_right(starts, mention.start) - 1]
         yield left_over(mention, where, record, name)
 
@@ -94,6 +96,16 @@ def leftovers(
 def left_over(mention: Mention, where: Where, record: str, name: str) -> ProofViolation:
     """A mention of the source in what should be localized."""
     values = {"found": mention.source, "expected": mention.target, "kind": mention.kind}
+    if not mention.target:
+        return ProofViolation(
+            code="LOC009",
+            severity="error",
+            where=where,
+            record=record,
+            field=name,
+            message=f"{mention.source!r} ({mention.kind}) is left over: say what stands for it",
+            values=values,
+        )
     message = f"{mention.source!r} ({mention.kind}) is left over: {mention.target!r} stands for it"
     return ProofViolation(
         code="LOC002",
