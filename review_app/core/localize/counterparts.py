@@ -256,10 +256,14 @@ def _named(rows: _Rows, gathered: Gathered) -> None:
     """Places that only texts name, as far as the locale states what stands for them."""
     for listed in rows.locale.cities:
         if listed.source_city and ("city", listed.source_city) in gathered.named:
-            rows.add(Entity("city", listed.source_city, listed.city, origin="file"))
-            rows.add(Entity("state", listed.source_state, listed.state, origin="file"))
+            rows.add(_stated("city", listed.source_city, listed.city))
+            rows.add(_stated("state", listed.source_state, listed.state))
         elif listed.source_state and ("state", listed.source_state) in gathered.named:
-            rows.add(Entity("state", listed.source_state, listed.state, origin="file"))
+            rows.add(_stated("state", listed.source_state, listed.state))
+
+
+def _stated(kind: EntityKind, source: str, target: str) -> Entity:
+    return Entity(kind=kind, source=source, target=target, origin="file")
 
 
 def _spare_city(rows: _Rows, city: str, state: str) -> City:

@@ -46,5 +46,5 @@ def wrong_zips(
 
 def _nearest(code: str, known: Iterable[str], most: int) -> str:
     near = [(distance(code, other), other) for other in known]
-    found, right = min(near, default=(most + 1, ""))
-    return right if found <= most else ""
+    apart, right = min(near, default=(most + 1, ""))
+    return right if apart <= most else ""

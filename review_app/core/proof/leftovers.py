@@ -21,7 +21,7 @@ from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer, Place, ValueRules
 from review_app.core.proof.square import SquareDifference
 from review_app.json_types import JsonPath
-from review_app.models import EntityKind, Severity
+from review_app.models import EntityKind, Severity, Span
 
 Where = Literal["database", "user_database", "task", "call", "text", "entity"]
 
@@ -40,6 +40,8 @@ class ProofViolation:
     message: str
     """English; the interface renders `values` through its own catalogue."""
     values: Mapping[str, str] = default(default_factory=dict)
+    span: Span | None = None
+    """Where in the text, if it is about a stretch of one."""
 
 
 RULES: Mapping[str, str] = {
@@ -54,6 +56,9 @@ RULES: Mapping[str, str] = {
     "LOC009": "source_undecided",
 }
 """Code -> name of what it finds."""
+
+LEFTOVERS = ("LOC002", "LOC009")
+"""Known to stand for something else, and not known to: what a person may accept with a reason."""
 
 _ONE_TO_ONE: tuple[EntityKind, ...] = (
     "given_name",
@@ -89,32 +94,29 @@ def leftovers(
         places.append((where, record, name))
         at += len(blocks[-1])
     for mention in mentions.left("".join(blocks)):
-        where, record, name = places[bisect_right(starts, mention.start) - 1]
-        yield left_over(mention, where, record, name)
+        at = bisect_right(starts, mention.start) - 1
+        where, record, name = places[at]
+        yield left_over(mention, where, record, name, mention.start - starts[at] - len('"'))
 
 
-def left_over(mention: Mention, where: Where, record: str, name: str) -> ProofViolation:
-    """A mention of the source in what should be localized."""
-    values = {"found": mention.source, "expected": mention.target, "kind": mention.kind}
-    if not mention.target:
-        return ProofViolation(
-            code="LOC009",
-            severity="error",
-            where=where,
-            record=record,
-            field=name,
-            message=f"{mention.source!r} ({mention.kind}) is left over: say what stands for it",
-            values=values,
-        )
-    message = f"{mention.source!r} ({mention.kind}) is left over: {mention.target!r} stands for it"
+def left_over(
+    mention: Mention, where: Where, record: str, name: str, start: int = 0
+) -> ProofViolation:
+    """A mention of the source in what should be localized, at `start` of its text."""
+    values = {"found": mention.source, "kind": mention.kind}
+    code, what = "LOC009", "say what stands for it"
+    if mention.target:
+        values["expected"] = mention.target
+        code, what = "LOC002", f"{mention.target!r} stands for it"
     return ProofViolation(
-        code="LOC002",
+        code=code,
         severity="error",
         where=where,
         record=record,
         field=name,
-        message=message,
+        message=f"{mention.source!r} ({mention.kind}) is left over: {what}",
         values=values,
+        span=(start, start + len(mention.source)),
     )
 
 
