@@ -25,7 +25,7 @@ PlaceKind = Literal["state", "city", "county", "landmark", "zone", "country"]
 Manner = Literal["any", "exact", "beside", "clock"]
 
 _W = TypeVar("_W")
-_FIRST_WORD = re.compile(r"(?<![A-Za-z0-9_])[^\W\d_]+")
+_FIRST_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-zÀ-ɏ]+")
 _CLOCK = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*\(?$", re.IGNORECASE)
 
 
@@ -109,7 +109,7 @@ class Gazetteer:
     def _by_word(self) -> Mapping[str, list[Spelling]]:
         index: dict[str, list[Spelling]] = {}
         for spelling in sorted(self.spellings, key=lambda s: -len(s.text)):
-            first = re.match(r"[^\W\d_]+", spelling.text)
+            first = _FIRST_WORD.match(spelling.text)
             if first:
                 index.setdefault(first[0].casefold(), []).append(spelling)
         return index

@@ -113,7 +113,7 @@ def verify(
     if records is not None:
         _check_calls(derived, proof, records, progress)
     _check_texts(derived, proof)
-    _set_accepted_apart(proof, store.violations.accepted(domain))
+    set_accepted_apart(proof, store.violations.accepted(domain))
     return proof
 
 
@@ -325,7 +325,7 @@ def _check_texts(derived: Derived, proof: Proof) -> None:
     )
 
 
-def _set_accepted_apart(proof: Proof, accepted: Iterable[AcceptedMention]) -> None:
+def set_accepted_apart(proof: Proof, accepted: Iterable[AcceptedMention]) -> None:
     """Leftovers that people accepted, at their place or everywhere, are no violations."""
     marks = {(mention.record, mention.kind, mention.source) for mention in accepted}
 
