@@ -141,13 +141,17 @@ class EntityMap:
         for kind in ("family_name", "given_name"):
             if row := self.get(kind, name):
                 return row.romanized.lower()
-        namesakes = {
-            roman
-            for row in self.people.values()
-            for part, roman in zip(row.source.split(), row.romanized.lower().split(), strict=False)
-            if letters_of(part) == name
-        }
-        return namesakes.pop() if len(namesakes) == 1 else ""
+        namesakes = self._namesakes.get(name, set())
+        return next(iter(namesakes)) if len(namesakes) == 1 else ""
+
+    @cached_property
+    def _namesakes(self) -> Mapping[str, set[str]]:
+        """By the letters of a given or family name: what its bearers are called in ids."""
+        namesakes: dict[str, set[str]] = {}
+        for row in self.people.values():
+            for part, roman in zip(row.source.split(), _roman(row), strict=False):
+                namesakes.setdefault(letters_of(part), set()).add(roman)
+        return namesakes
 
     def _line(self, source: str) -> str:
         if row := self.get("address", source):

@@ -94,24 +94,25 @@ class Mentions:
 
         A part of an id is none where a person of the target has that name, too.
         """
-        roman = self._entities.roman_names
+        known, roman = self.find(text), self._entities.roman_names
         left = [
             mention
-            for mention in self.find(text)
+            for mention in known
             if mention.kind not in ("email", "user_id", "identifier")
             or letters_of(mention.source.partition("@")[0]) not in roman
         ]
-        return sorted([*left, *self.undecided(text)], key=lambda mention: mention.start)
+        return sorted([*left, *self._unknown(text, known)], key=lambda mention: mention.start)
 
     def undecided(self, text: str) -> list[Mention]:
         """What a text names that nothing is known to stand for, in order, without overlaps."""
+        return self._unknown(text, self.find(text))
+
+    def _unknown(self, text: str, known: Iterable[Mention]) -> list[Mention]:
         rest = list(text)
-        for mention in self.find(text):
+        for mention in known:
             rest[mention.start : mention.end] = "。" * (mention.end - mention.start)
-        return sorted(
-            _without_overlaps(self._places.unknown("".join(rest))),
-            key=lambda mention: mention.start,
-        )
+        unknown = _without_overlaps(self._places.unknown("".join(rest)))
+        return sorted(unknown, key=lambda mention: mention.start)
 
     def _apart(
         self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]
