@@ -80,7 +80,9 @@ def _plan(arguments: Arguments, store: Store, params: Mapping[str, object]) -> i
         *(f"{reason}: {count}" for reason, count in plan.counts.items()),
     ]
     if plan.undecided:
-        lines.append(f"{plan.undecided} mentions without a counterpart: `jtau-review undecided`")
+        lines.append(
+            f"mentions without a counterpart: {plan.undecided}, see `jtau-review undecided`"
+        )
     show(arguments, content, lines)
     return 0
 
