@@ -44,6 +44,8 @@ FAMILIES = {
         "entities": "List or export the entities of a domain and what stands for them.",
         "entities-import": "Take what stands for entities from a CSV file.",
         "entities-infer": "Take the names of people from published localized tasks.",
+        "undecided": "List what texts name without a counterpart, decide it; exit code 1 if "
+        "something is left.",
     },
     "translate": {
         "translate": "Translate a domain by a language model; exit code 1 if texts are left."

@@ -1,4 +1,4 @@
-"""Entities: `entities`, `entities-import`, `entities-infer`."""
+"""Entities: `entities`, `entities-import`, `entities-infer`, `undecided`."""
 
 from __future__ import annotations
 
@@ -83,6 +83,71 @@ def entities_infer(arguments: Arguments) -> int:
     tasks = entity_files.read_tasks(Path(arguments.published))
     inferred = entity_files.infer(store, arguments.domain, tasks)
     return _import(arguments, store, inferred.rows, inferred.problems)
+
+
+@command(
+    "undecided",
+    _DOMAIN,
+    option("--give", nargs=2, metavar=("SOURCE", "TARGET"), help="say what stands for one"),
+    option("--accept", metavar="SOURCE", help="let one stay as it is, everywhere in the domain"),
+    option("--at", metavar="RECORD", default="", help="with --accept: a leftover at this place"),
+    option("--withdraw", metavar="SOURCE", help="take an acceptance back"),
+    option("--reason", metavar="TEXT", default="", help="why it may stay"),
+    option("--as", dest="person", metavar="NAME", help="who decides: a maintainer"),
+    JSON,
+)
+def undecided(arguments: Arguments) -> int:
+    """List what texts name without a counterpart, decide it; exit code 1 if something is left."""
+    from dataclasses import asdict
+
+    from review_app.workflows.localization import undecided as localization_undecided
+
+    store, domain = open_store(arguments), arguments.domain
+    if arguments.give or arguments.accept or arguments.withdraw:
+        _decide(arguments, store)
+    items = localization_undecided.undecided(store, domain)
+    accepted = localization_undecided.accepted(store, domain)
+    listed = [
+        {
+            "kind": item.kind,
+            "source": item.source,
+            "texts": [segment.address for segment in item.segments],
+        }
+        for item in items
+    ]
+    content = {"undecided": listed, "accepted": [asdict(mention) for mention in accepted]}
+    lines = [
+        f"{item.kind} {item.source!r}: {', '.join(text.address for text in item.segments[:5])}"
+        for item in items
+    ]
+    lines += [f"accepted: {mention.source!r}: {mention.reason}" for mention in accepted]
+    show(arguments, content, lines or ["nothing is undecided"])
+    return int(bool(items))
+
+
+def _decide(arguments: Arguments, store: Store) -> None:
+    from review_app.records.localization import AcceptedMention
+    from review_app.workflows import read_model
+    from review_app.workflows.localization import proof
+    from review_app.workflows.localization import undecided as localization_undecided
+
+    domain, person = arguments.domain, read_model.person_named(store, arguments.person or "")
+    if arguments.give:
+        localization_undecided.give(store, person, domain, *arguments.give)
+    if arguments.accept and arguments.at:
+        kind = proof.kind_of_leftover(store, domain, arguments.accept, arguments.at)
+        localization_undecided.accept_left_over(
+            store,
+            person,
+            domain,
+            AcceptedMention(
+                kind=kind, source=arguments.accept, record=arguments.at, reason=arguments.reason
+            ),
+        )
+    elif arguments.accept:
+        localization_undecided.accept(store, person, domain, arguments.accept, arguments.reason)
+    if arguments.withdraw:
+        localization_undecided.withdraw(store, person, domain, arguments.withdraw, arguments.at)
 
 
 def _import(

@@ -147,6 +147,8 @@ def _lines(proven: Proof) -> Iterable[str]:
         what = f"{amount['source']} -> {amount['target']} ({amount['found_as']})"
         yield f"  task {amount['task_id']}: {what}"
     yield f"{proven.stand_ins} texts stand in for translations"
+    if proven.accepted:
+        yield f"{len(proven.accepted)} leftovers accepted"
     if proven.note:
         yield str(proven.note)
 

@@ -71,6 +71,7 @@ def _plan(arguments: Arguments, store: Store, params: Mapping[str, object]) -> i
         "tokens_out": plan.tokens_out,
         "cost_usd": plan.cost_usd,
         "segments": plan.counts,
+        "undecided": plan.undecided,
     }
     cost = "unpriced" if plan.cost_usd is None else f"{plan.cost_usd:.2f} USD"
     lines = [
@@ -78,6 +79,10 @@ def _plan(arguments: Arguments, store: Store, params: Mapping[str, object]) -> i
         f"tokens in and {plan.tokens_out:,} out: {cost}",
         *(f"{reason}: {count}" for reason, count in plan.counts.items()),
     ]
+    if plan.undecided:
+        lines.append(
+            f"mentions without a counterpart: {plan.undecided}, see `jtau-review undecided`"
+        )
     show(arguments, content, lines)
     return 0
 

@@ -24,6 +24,20 @@ class EntityChange:
 
 
 @dataclass(frozen=True, slots=True)
+class AcceptedMention:
+    """Something of the source that a person accepted to stay, with the reason."""
+
+    kind: str
+    source: str
+    """As texts have it."""
+    record: str = ""
+    """Where: as a violation's record; empty for everywhere in the domain."""
+    reason: str = ""
+    person_id: int = 0
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PromptVersion:
     """One version of a prompt."""
 

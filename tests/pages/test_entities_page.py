@@ -280,3 +280,44 @@ def test_amounts_off_by_rounding_are_said_in_the_readers_language(store: Store):
         store.violations.put("retail", [], older)
     page = page_of(domain="retail", group="check", lang="ja").run()
     assert [block.value for block in page.code] == ["7: pay total: 1500 expected, 1501 found"]
+
+
+# -- what is undecided -------------------------------------------------------------------------
+
+PLACE = "Statue of Liberty"
+
+
+@pytest.fixture
+def puzzled(store: Store) -> Store:
+    """The sample with a text that names what nothing stands for."""
+    segment = next(each for each in store.segments.all("airline") if each.kind == "task")
+    with store.write("test"):
+        store._db.execute(
+            "UPDATE segments SET source = ? WHERE id = ?", (f"See the {PLACE}.", segment.id)
+        )
+    return store
+
+
+def press(page: AppTest, words: str) -> AppTest:
+    (button,) = [each for each in page.button if each.label == words]
+    button.click().run()
+    assert not page.exception
+    return page
+
+
+def test_what_is_undecided_is_given_on_its_tab(puzzled):
+    page = page_of(group="undecided")
+    assert grid(page) == [PLACE]
+    page.text_input(key=f"undecided_to_{PLACE}").set_value("通天閣")
+    press(page, "Use this replacement")
+    assert grid(page) == [] and row(puzzled, PLACE, "value").target == "通天閣"
+
+
+def test_what_may_stay_is_accepted_with_a_reason_and_taken_back(puzzled):
+    page = press(page_of(group="undecided"), "Accept")
+    assert any("say why" in each.value for each in page.error)
+    page.text_input(key=f"undecided_why_{PLACE}").set_value("a film title")
+    press(page, "Accept")
+    assert grid(page) == []
+    press(page, "Take back")
+    assert grid(page) == [PLACE]

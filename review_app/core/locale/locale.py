@@ -19,6 +19,7 @@ from review_app.core.locale.dictionary import (
     streets,
     written_entities,
 )
+from review_app.core.locale.gazetteer import EMPTY, HABITS, PLACES, Gazetteer, read_gazetteer
 from review_app.core.locale.money import MoneyRule, money_rule
 from review_app.core.locale.names import PoolName, extra_names
 from review_app.core.toml import NOT_A_TABLE, parse_toml
@@ -28,6 +29,8 @@ from review_app.notices import Notice
 
 NameOrder = Literal["family_given", "given_family"]
 RULES = "locale.toml"
+OF_SOURCE = "source/"
+"""Before the names of the files of the source locale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ class Locale:
     """How names of the source locale are written in this one's letters: `Mia` -> `ミア`. Searched
     for, never written."""
     entities_text: str = ""
+    gazetteer: Gazetteer = EMPTY
+    """What texts of the source locale call its places."""
 
     def written(self, domain: str) -> list[Entity]:
         """The entities of a domain that were written by hand."""
@@ -82,7 +87,7 @@ def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
 
     Args:
         name: Of the folder.
-        texts: File name -> text.
+        texts: File name -> text; those of the source locale under `OF_SOURCE`.
 
     Raises:
         BadInput: `locale.toml` is absent or lacks a rule, or a dictionary is broken.
@@ -112,7 +117,13 @@ def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
         extra_names=_read(extra_names, texts, "names.csv", _NO_NAMES),
         transcriptions=_read(_transcriptions, texts, "transcriptions.csv", {}),
         entities_text=texts.get("entities.csv", ""),
+        gazetteer=_gazetteer(texts),
     )
+
+
+def _gazetteer(texts: Mapping[str, str]) -> Gazetteer:
+    places, habits = texts.get(OF_SOURCE + PLACES), texts.get(OF_SOURCE + HABITS)
+    return EMPTY if places is None or habits is None else read_gazetteer(places, habits)
 
 
 _T = TypeVar("_T")

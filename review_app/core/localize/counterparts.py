@@ -13,10 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from review_app.core.locale.dictionary import City
+from review_app.core.locale.gazetteer import EMPTY, Gazetteer
 from review_app.core.locale.locale import Locale
 from review_app.core.locale.names import PoolName, assign, name_pool, redraw
 from review_app.core.localize.entities import LINE, person
 from review_app.core.localize.values import Place, ValueRules
+from review_app.core.localize.wrong_zips import wrong_zips
 from review_app.errors import BadInput
 from review_app.json_paths import inside
 from review_app.json_types import JsonPath
@@ -43,17 +45,25 @@ class Gathered:
     products: dict[str, None] = field(default_factory=dict)
     options: dict[tuple[str, str], None] = field(default_factory=dict)
     """(option key, value)"""
+    named: dict[tuple[str, str], None] = field(default_factory=dict)
+    """(`city` or `state`, source) of what texts name, records or not."""
 
 
 def gather(
-    rules: ValueRules, databases: Iterable[tuple[Place, Any]], calls: Iterable[Any]
+    rules: ValueRules,
+    databases: Iterable[tuple[Place, Any]],
+    calls: Iterable[Any],
+    texts: Iterable[str] = (),
+    gazetteer: Gazetteer = EMPTY,
 ) -> Gathered:
-    """The entities in databases and in the calls of tasks.
+    """The entities in databases and in the calls of tasks; postal codes that texts get wrong, too.
 
     Args:
         rules: What stands where.
         databases: (`database` or `user_database`, parsed file).
         calls: `{"name" or "func_name", "arguments"}`: gold actions, initializations, assertions.
+        texts: Each with all that belongs together, as what one task says.
+        gazetteer: Of the source locale.
     """
     gathered = Gathered()
     for place, tree in databases:
@@ -62,6 +72,11 @@ def gather(
         name = call.get("name") or call.get("func_name") or ""
         arguments = call.get("arguments") or {}
         _gather(gathered, rules.leaves(rules.node("arguments", name), arguments), arguments)
+    known_texts = list(texts)
+    for code, right in wrong_zips(known_texts, gathered.zips, gazetteer).items():
+        gathered.zips[code] = gathered.zips[right]
+    for text in known_texts:
+        gathered.named.update({(s.kind, s.source): None for _, s in gazetteer.find(text)})
     return gathered
 
 
@@ -144,6 +159,7 @@ def assigned(
     for row in (*known, *locale.written(domain)):
         rows.add(row)
     _cities(rows, gathered)
+    _named(rows, gathered)
     _zips(rows, gathered)
     _streets(rows, gathered)
     _phones(rows, gathered)
@@ -234,6 +250,20 @@ def _cities(rows: _Rows, gathered: Gathered) -> None:
         origin: EntityOrigin = "file" if chosen.source_city else "invented"
         rows.add(Entity(kind="city", source=city, target=chosen.city, origin=origin))
         rows.add(Entity(kind="state", source=state, target=chosen.state, origin=origin))
+
+
+def _named(rows: _Rows, gathered: Gathered) -> None:
+    """Places that only texts name, as far as the locale states what stands for them."""
+    for listed in rows.locale.cities:
+        if listed.source_city and ("city", listed.source_city) in gathered.named:
+            rows.add(_stated("city", listed.source_city, listed.city))
+            rows.add(_stated("state", listed.source_state, listed.state))
+        elif listed.source_state and ("state", listed.source_state) in gathered.named:
+            rows.add(_stated("state", listed.source_state, listed.state))
+
+
+def _stated(kind: EntityKind, source: str, target: str) -> Entity:
+    return Entity(kind=kind, source=source, target=target, origin="file")
 
 
 def _spare_city(rows: _Rows, city: str, state: str) -> City:

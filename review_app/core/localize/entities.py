@@ -15,10 +15,10 @@ from functools import cached_property
 from review_app.core.locale.locale import Locale
 from review_app.models import Entity, EntityKind
 
-SOURCE_COUNTRY = frozenset({"US", "USA", "UNITED STATES", "UNITED STATES OF AMERICA"})
 _ANY_CASE: tuple[EntityKind, ...] = ("person", "given_name", "family_name", "email")
 _USER_ID = re.compile(r"(?P<name>[^\W\d](?:.*[^\W\d_])?)_(?P<digits>\d+)")
 _EMAIL = re.compile(r"(?P<name>[^\W\d].*?)(?P<digits>\d*)(?P<host>@.+)")
+_PART = re.compile(r"(?P<name>[^\W\d_](?:.*[^\W\d_])?)(?P<digits>_?\d*)")
 LINE = re.compile(r"(?P<number>\d+)\s+(?P<street>\S.*)")
 _UNIT = re.compile(r"[A-Za-z]+\.?\s*#?(?P<number>\d+)")
 
@@ -60,7 +60,7 @@ class EntityMap:
             return self._email(source)
         if kind == "street":
             return self._line(source)
-        if kind == "country" and source.upper().replace(".", "") in SOURCE_COUNTRY:
+        if kind == "country" and self.locale.gazetteer.country(source):
             return self.locale.country or source
         return source
 
@@ -98,6 +98,13 @@ class EntityMap:
         return {row.source.casefold(): row for row in self.of("product")}
 
     @cached_property
+    def roman_names(self) -> frozenset[str]:
+        """The letters of which ids and e-mails of the target are made."""
+        people = [_roman(row) for row in self.of("person")]
+        parts = {row.romanized.lower() for row in self.of("given_name", "family_name")}
+        return frozenset(parts.union(*people, map("".join, people)))
+
+    @cached_property
     def people(self) -> Mapping[str, Entity]:
         """People by the letters of their source name in lower case: `mialili`."""
         return {letters_of(row.source): row for row in self.of("person")}
@@ -115,26 +122,57 @@ class EntityMap:
 
     def _email(self, source: str) -> str:
         match = _EMAIL.fullmatch(source)
-        person = self.people.get(letters_of(match["name"])) if match else None
-        if not match or person is None or not person.romanized:
-            return source
-        dot = next((mark for mark in "._-" if mark in match["name"]), "")
-        return f"{dot.join(_roman(person))}{match['digits']}{match['host']}"
+        roman = self._romanized(match["name"]) if match else ""
+        return f"{roman}{match['digits']}{match['host']}" if match and roman else source
+
+    def identifier(self, source: str) -> str:
+        """What stands for a part of an id or of an e-mail, `silva7872`; empty if nobody has it."""
+        match = _PART.fullmatch(source)
+        roman = self._romanized(match["name"]) if match else ""
+        return f"{roman}{match['digits']}" if match and roman else ""
+
+    def _romanized(self, name: str) -> str:
+        """A name in an id: of a person, or a given or family name alone; empty if unknown."""
+        joint = next((mark for mark in "._-" if mark in name), "")
+        if person := self.people.get(letters_of(name)):
+            return joint.join(_roman(person))
+        if joint:
+            return ""
+        for kind in ("family_name", "given_name"):
+            if row := self.get(kind, name):
+                return row.romanized.lower()
+        namesakes = self._namesakes.get(name, set())
+        return next(iter(namesakes)) if len(namesakes) == 1 else ""
+
+    @cached_property
+    def _namesakes(self) -> Mapping[str, set[str]]:
+        """By the letters of a given or family name: what its bearers are called in ids."""
+        namesakes: dict[str, set[str]] = {}
+        for row in self.people.values():
+            for part, roman in zip(row.source.split(), _roman(row), strict=False):
+                namesakes.setdefault(letters_of(part), set()).add(roman)
+        return namesakes
 
     def _line(self, source: str) -> str:
         if row := self.get("address", source):
             return row.target
         match = LINE.fullmatch(source.strip())
-        if not match or not (town := self._town(match["street"])):
+        if match is None:
+            return self._towns.get(source.casefold(), source)
+        if not (town := self._towns.get(match["street"].casefold())):
             return source
         number = int(match["number"])
         return self.locale.address_line.format(
             town=town, n=number, a=number // 100 + 1, b=number // 10 % 10 + 1, c=number % 10 + 1
         )
 
-    def _town(self, street: str) -> str:
-        row = self.get("street", street)
-        return row.target if row else ""
+    @cached_property
+    def _towns(self) -> Mapping[str, str]:
+        """What stands for streets, by name in lower case, written out or shortened."""
+        forms = self.locale.gazetteer.street_forms
+        rows = list(self.of("street"))
+        short = {form.casefold(): row.target for row in rows for form in forms(row.source)}
+        return short | {row.source.casefold(): row.target for row in rows}
 
 
 def person(source: str, given: Entity, family: Entity, locale: Locale) -> Entity:

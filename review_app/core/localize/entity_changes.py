@@ -246,7 +246,13 @@ def occurring(gathered: Gathered) -> set[EntityKey]:
         "product": gathered.products,
         "option": (f"{option}={value}" for option, value in gathered.options),
     }
-    return {(kind, source) for kind, of_kind in sources.items() for source in of_kind}
+    named: set[EntityKey] = {
+        (kind, source)
+        for kind in GROUPS["addresses"]
+        for named_kind, source in gathered.named
+        if named_kind == kind
+    }
+    return named | {(kind, source) for kind, of_kind in sources.items() for source in of_kind}
 
 
 def _drawn(

@@ -8,39 +8,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from itertools import product
 
+from review_app.core.locale.gazetteer import choice
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.money import MoneyRule, amounts_in
 from review_app.core.localize.entities import EntityMap, letters_of
+from review_app.core.localize.mention import Mention
+from review_app.core.localize.prose_places import (
+    LEFT,
+    RIGHT,
+    ProsePlaces,
+    state_patterns,
+    street_patterns,
+)
 from review_app.models import Entity, EntityKind
 
-_LEFT, _RIGHT = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
 _KANA_WORD = re.compile(r"[ァ-ヺー]+")
 _KANA_WORDS = re.compile(r"[ァ-ヺー]+(?:[・ 　＝=][ァ-ヺー]+)*")
 _MOST_KANA_WORDS = 4
 """How many words of kana the name of a person or a city has at most."""
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _JOINING = re.compile("[A-Za-z0-9_ァ-ヺー]")
-_TITLE = r"(?:Mr|Mrs|Ms|Dr|Miss)\.?\s+"
 _BETWEEN = r"[\s,._・=＝　]*"
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A stretch of a text that names something of the source locale."""
-
-    kind: str
-    """Entity kind, or `amount`, `zone`, `word`."""
-    source: str
-    """As the text has it."""
-    target: str
-    """What stands for it."""
-    start: int
-    end: int
 
 
 class Mentions:
@@ -58,6 +50,7 @@ class Mentions:
     ) -> None:
         self._entities, self._glossary = entities, glossary
         self._domain, self._money = domain, money
+        self._places = ProsePlaces(entities)
 
     def find(
         self,
@@ -96,19 +89,39 @@ class Mentions:
             at = mention.end
         return "".join((*parts, text[at:]))
 
+    def left(self, text: str) -> list[Mention]:
+        """What a localized text still names of the source, decided or not, in order.
+
+        A part of an id is none where a person of the target has that name, too.
+        """
+        known, roman = self.find(text), self._entities.roman_names
+        left = [
+            mention
+            for mention in known
+            if mention.kind not in ("email", "user_id", "identifier")
+            or letters_of(mention.source.partition("@")[0]) not in roman
+        ]
+        return sorted([*left, *self._unknown(text, known)], key=lambda mention: mention.start)
+
+    def undecided(self, text: str) -> list[Mention]:
+        """What a text names that nothing is known to stand for, in order, without overlaps."""
+        return self._unknown(text, self.find(text))
+
+    def _unknown(self, text: str, known: Iterable[Mention]) -> list[Mention]:
+        rest = list(text)
+        for mention in known:
+            rest[mention.start : mention.end] = "。" * (mention.end - mention.start)
+        unknown = _without_overlaps(self._places.unknown("".join(rest)))
+        return sorted(unknown, key=lambda mention: mention.start)
+
     def _apart(
         self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]
     ) -> list[Mention]:
         """The candidates that overlap no earlier one."""
-        kept: list[Mention] = []
-        taken = bytearray(len(text))
-        for candidate in self._candidates(text, figures, values):
-            if candidate.source != candidate.target and not any(
-                taken[candidate.start : candidate.end]
-            ):
-                taken[candidate.start : candidate.end] = b"\1" * (candidate.end - candidate.start)
-                kept.append(candidate)
-        return kept
+        candidates = self._candidates(text, figures, values)
+        return _without_overlaps(
+            candidate for candidate in candidates if candidate.source != candidate.target
+        )
 
     def _candidates(
         self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]
@@ -116,6 +129,7 @@ class Mentions:
         yield from self._amounts(text, figures)
         yield from self._entity_mentions(text)
         yield from self._zones(text)
+        yield from self._places.known(text)
         # The glossary wins over a variant's value: a camera is not only what a bag is for. It takes
         # of a language without spaces for parts of a word.
         for match in self._glossary.in_source(_UNSPACED.sub("。", text), self._domain):
@@ -147,9 +161,9 @@ class Mentions:
     def _zones(self, text: str) -> Iterator[Mention]:
         source, target = self._entities.locale.zone
         if source:
-            for match in re.finditer(rf"{_LEFT}{re.escape(source)}{_RIGHT}", text):
+            for match in re.finditer(rf"{LEFT}{re.escape(source)}{RIGHT}", text):
                 yield Mention("zone", source, target, *match.span())
-            for match in re.finditer(rf"(?<=[a-z]_){source.lower()}{_RIGHT}", text):
+            for match in re.finditer(rf"(?<=[a-z]_){source.lower()}{RIGHT}", text):
                 yield Mention("zone", match[0], target.lower(), *match.span())
 
     def _entity_mentions(self, text: str) -> Iterator[Mention]:
@@ -209,30 +223,26 @@ class Mentions:
         entities = self._entities
         rows = {kind: [row.source for row in entities.of(kind)] for kind in _LISTED}
         patterns = [
-            rf"{_LEFT}(?P<email>[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)",
-            rf"{_LEFT}(?P<user_id>[a-z]+(?:_[a-z]+)+_\d+){_RIGHT}",
+            rf"{LEFT}(?P<email>[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)",
+            rf"{LEFT}(?P<user_id>[a-z]+(?:_[a-z]+)+_\d+){RIGHT}",
             *(_listed(kind, sources) for kind, sources in rows.items() if kind not in _AS_LINES),
             _listed("street", rows["address"]),
-            rf"{_LEFT}(?P<country>United States(?: of America)?|USA|U\.S\.A?\.?|US){_RIGHT}",
+            *state_patterns(entities),
+            *street_patterns(entities),
         ]
-        if states := _choice(row.source for row in entities.of("state")):
-            # Two capitals are a state only where an address has one.
-            patterns.append(rf"(?<=, )(?P<state>{states}){_RIGHT}")
-            patterns.append(rf"{_LEFT}(?P<state>{states})(?=,? \d)")
-        streets = _choice(rows["street"])
-        if streets:
-            patterns.append(rf"{_LEFT}(?P<street>\d+ (?:{streets})){_RIGHT}")
-            patterns.append(rf"{_LEFT}(?P<unit>(?:Suite|Apt|Apartment|Unit) #?\d+){_RIGHT}")
         return [re.compile(pattern) for pattern in (*patterns, *self._name_patterns()) if pattern]
 
     def _name_patterns(self) -> Iterator[str]:
         if full := "|".join(_full_names(self._entities)):
-            yield rf"(?i:{_LEFT}(?P<person>{full}){_RIGHT})"
+            yield rf"(?i:{LEFT}(?P<person>{full}){RIGHT})"
         if self._given:
-            yield rf"{_LEFT}(?P<given_name>{_choice(self._given)}){_RIGHT}"
-        known = [row.source for row in self._entities.of("family_name")]
-        if known:
-            yield rf"{_LEFT}{_TITLE}(?P<family_name>{_choice(known)}){_RIGHT}"
+            yield rf"{LEFT}(?P<given_name>{choice(self._given)}){RIGHT}"
+        known = choice(row.source for row in self._entities.of("family_name"))
+        gazetteer = self._entities.locale.gazetteer
+        if known and (titles := choice(gazetteer.titles)):
+            yield rf"{LEFT}(?:{titles})\.?\s+(?P<family_name>{known}){RIGHT}"
+        if known and (words := choice(gazetteer.introductions)):
+            yield rf"{LEFT}(?i:{words})[\s:\"']+(?P<family_name>{known}){RIGHT}"
 
     @cached_property
     def _given(self) -> dict[str, str]:
@@ -260,15 +270,24 @@ class Mentions:
         return transcribed
 
 
-_LISTED: tuple[EntityKind, ...] = ("phone", "zip", "address", "street", "place", "city", "product")
+_LISTED: tuple[EntityKind, ...] = (
+    "phone",
+    "zip",
+    "address",
+    "street",
+    "place",
+    "city",
+    "product",
+    "value",
+)
 _AS_LINES = ("address", "street")
 
 
 def _listed(kind: str, sources: Iterable[str]) -> str:
-    choice = _choice(sources)
+    words = choice(sources)
     plural = "s?" if kind == "product" else ""
     flags = "(?i:" if kind == "product" else "(?:"
-    return rf"{flags}{_LEFT}(?P<{kind}>(?:{choice}){plural}){_RIGHT})" if choice else ""
+    return rf"{flags}{LEFT}(?P<{kind}>(?:{words}){plural}){RIGHT})" if words else ""
 
 
 def _full_names(entities: EntityMap) -> Iterator[str]:
@@ -281,11 +300,23 @@ def _full_names(entities: EntityMap) -> Iterator[str]:
         by_family.setdefault(family, []).append(given)
     for first, seconds in (*by_given.items(), *by_family.items()):
         if first:
-            yield rf"{re.escape(first)}{_BETWEEN}(?:{_choice(seconds)})"
+            yield rf"{re.escape(first)}{_BETWEEN}(?:{choice(seconds)})"
+
+
+def _without_overlaps(candidates: Iterable[Mention]) -> list[Mention]:
+    """Those that overlap no earlier one."""
+    kept: list[Mention] = []
+    taken: set[int] = set()
+    for candidate in candidates:
+        span = range(candidate.start, candidate.end)
+        if taken.isdisjoint(span):
+            taken.update(span)
+            kept.append(candidate)
+    return kept
 
 
 def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
-    pattern = rf"(?i:{_LEFT}(?:{_choice(values)}){_RIGHT})"
+    pattern = rf"(?i:{LEFT}(?:{choice(values)}){RIGHT})"
     folded = {source.casefold(): target for source, target in values.items()}
     for match in re.finditer(pattern, text):
         yield Mention("option", match[0], folded[match[0].casefold()], *match.span())
@@ -294,8 +325,3 @@ def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
 def _is_joined(text: str, mention: Mention) -> bool:
     around = text[max(0, mention.start - 1) : mention.start] + text[mention.end : mention.end + 1]
     return any(_JOINING.match(character) for character in around)
-
-
-def _choice(words: Iterable[str]) -> str:
-    longest = sorted({word for word in words if word}, key=lambda word: (-len(word), word))
-    return "|".join(map(re.escape, longest))

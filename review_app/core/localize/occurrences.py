@@ -92,7 +92,7 @@ class Indexer:
             if mention.kind in ("amount", "zone"):
                 self._places.setdefault((mention.kind, mention.source), {})[where] = None
             else:
-                self._note(mention.kind, mention.source, where)
+                self._note(mention.kind, mention.row, where)
 
     def _keys(self, kind: str, value: Any) -> Iterator[OccurrenceKey]:
         if isinstance(value, dict):

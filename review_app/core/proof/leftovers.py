@@ -16,11 +16,12 @@ from typing import Any, Literal
 from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.expected_amounts import number
-from review_app.core.localize.mentions import Mention, Mentions
+from review_app.core.localize.mention import Mention
+from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.values import Localizer, Place, ValueRules
 from review_app.core.proof.square import SquareDifference
 from review_app.json_types import JsonPath
-from review_app.models import EntityKind, Severity
+from review_app.models import EntityKind, Severity, Span
 
 Where = Literal["database", "user_database", "task", "call", "text", "entity"]
 
@@ -39,6 +40,8 @@ class ProofViolation:
     message: str
     """English; the interface renders `values` through its own catalogue."""
     values: Mapping[str, str] = default(default_factory=dict)
+    span: Span | None = None
+    """Where in the text, if it is about a stretch of one."""
 
 
 RULES: Mapping[str, str] = {
@@ -50,8 +53,12 @@ RULES: Mapping[str, str] = {
     "LOC006": "entity_not_mapped",
     "LOC007": "spelling_differs",
     "LOC008": "expected_word_kept",
+    "LOC009": "source_undecided",
 }
 """Code -> name of what it finds."""
+
+LEFTOVERS = ("LOC002", "LOC009")
+"""Known to stand for something else, and not known to: what a person may accept with a reason."""
 
 _ONE_TO_ONE: tuple[EntityKind, ...] = (
     "given_name",
@@ -86,23 +93,30 @@ def leftovers(
         starts.append(at)
         places.append((where, record, name))
         at += len(blocks[-1])
-    for mention in mentions.find("".join(blocks)):
-        where, record, name = places[bisect_right(starts, mention.start) - 1]
-        yield left_over(mention, where, record, name)
+    for mention in mentions.left("".join(blocks)):
+        at = bisect_right(starts, mention.start) - 1
+        where, record, name = places[at]
+        yield left_over(mention, where, record, name, mention.start - starts[at] - len('"'))
 
 
-def left_over(mention: Mention, where: Where, record: str, name: str) -> ProofViolation:
-    """A mention of the source in what should be localized."""
-    values = {"found": mention.source, "expected": mention.target, "kind": mention.kind}
-    message = f"{mention.source!r} ({mention.kind}) is left over: {mention.target!r} stands for it"
+def left_over(
+    mention: Mention, where: Where, record: str, name: str, start: int = 0
+) -> ProofViolation:
+    """A mention of the source in what should be localized, at `start` of its text."""
+    values = {"found": mention.source, "kind": mention.kind}
+    code, what = "LOC009", "say what stands for it"
+    if mention.target:
+        values["expected"] = mention.target
+        code, what = "LOC002", f"{mention.target!r} stands for it"
     return ProofViolation(
-        code="LOC002",
+        code=code,
         severity="error",
         where=where,
         record=record,
         field=name,
-        message=message,
+        message=f"{mention.source!r} ({mention.kind}) is left over: {what}",
         values=values,
+        span=(start, start + len(mention.source)),
     )
 
 

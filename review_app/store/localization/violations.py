@@ -1,4 +1,4 @@
-"""What the last proof of each domain's localization found. Derived: replaced by the next proof."""
+"""What the last proof of each domain found, replaced by the next; what people accepted of it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from collections.abc import Iterable, Sequence
 from sqlite3 import Row
 from typing import TYPE_CHECKING
 
-from review_app.records.localization import ProofInfo, StoredViolation
+from review_app.records.localization import AcceptedMention, ProofInfo, StoredViolation
 from review_app.store.connection import Table, now
 
 if TYPE_CHECKING:
     from review_app.core.proof.leftovers import ProofViolation
 
+SPAN = "span"
+"""The name under which a violation's span is kept among its values."""
+ACCEPTED = "LOC002"
+"""The code under which acceptances stand among those of the rules' warnings."""
+
 
 def _kept(row: Row) -> StoredViolation:
     from review_app.core.proof.leftovers import ProofViolation
 
+    values = json.loads(row["values"])
+    span = values.pop(SPAN, None)
     return StoredViolation(
         ProofViolation(
             code=row["code"],
@@ -25,7 +32,8 @@ def _kept(row: Row) -> StoredViolation:
             record=row["record"],
             field=row["field"],
             message=row["message"],
-            values=json.loads(row["values"]),
+            values=values,
+            span=tuple(span) if span else None,
         ),
         row["segment_id"],
     )
@@ -69,7 +77,9 @@ class Violations(Table):
                     v.record,
                     v.field,
                     v.message,
-                    json.dumps(dict(v.values), ensure_ascii=False),
+                    json.dumps(
+                        dict(v.values) | ({SPAN: v.span} if v.span else {}), ensure_ascii=False
+                    ),
                     segment,
                     version,
                 )
@@ -110,3 +120,45 @@ class Violations(Table):
         """When a domain was proved last, and what came out; None if never."""
         row = self._row("SELECT made_at, summary FROM proofs WHERE domain = ?", (domain,))
         return ProofInfo(row["made_at"], json.loads(row["summary"])) if row else None
+
+    def accepted(self, domain: str) -> list[AcceptedMention]:
+        """What people accepted to stay in a domain, the newest last."""
+        rows = self._rows(
+            """SELECT task_id, fingerprint, person_id, reason, created_at FROM acknowledged
+            WHERE domain = ? AND code = ? ORDER BY id""",
+            (domain, ACCEPTED),
+        )
+        accepted = []
+        for row in rows:
+            kind, source = json.loads(row["fingerprint"])
+            accepted.append(
+                AcceptedMention(
+                    kind=kind,
+                    source=source,
+                    record=row["task_id"],
+                    reason=row["reason"],
+                    person_id=row["person_id"],
+                    created_at=row["created_at"],
+                )
+            )
+        return accepted
+
+    def accept(
+        self, domain: str, mention: AcceptedMention, *, person: int, withdraw: bool = False
+    ) -> None:
+        """Append an acceptance, or its withdrawal, to those of the rules' warnings."""
+        mark = json.dumps([mention.kind, mention.source], ensure_ascii=False)
+        self._db.execute(
+            """INSERT INTO acknowledgements(domain, task_id, code, fingerprint, person_id, reason,
+            created_at, withdrawn) VALUES (?,?,?,?,?,?,?,?)""",
+            (
+                domain,
+                mention.record,
+                ACCEPTED,
+                mark,
+                person,
+                "" if withdraw else mention.reason,
+                now(),
+                int(withdraw),
+            ),
+        )

@@ -13,9 +13,11 @@ from review_app.ui.shared.i18n import text
 
 FIXED = ("airports", "amounts", "zones")
 """Groups that are kept elsewhere and shown for reading."""
+UNDECIDED = "undecided"
+"""What texts name without a counterpart."""
 CHECK = "check"
 """The report of what localizing must not break."""
-TABS = (*GROUPS, *FIXED, CHECK)
+TABS = (*GROUPS, *FIXED, UNDECIDED, CHECK)
 STATES = (*get_args(EntityOrigin), "locked")
 WIDTHS = {
     "kind": 95,

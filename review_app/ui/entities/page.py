@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from review_app.core.localize.entity_changes import DRAWN, GROUPS
-from review_app.ui.entities import bulk, editor, files, fixed, outcome, report
+from review_app.ui.entities import bulk, editor, files, fixed, outcome, report, undecided
 from review_app.ui.entities import list as entities_list
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
@@ -25,8 +25,11 @@ with session.page("entities") as (store, person):
     with st.spinner(text("entities.looking"), show_time=True):
         rows, index = entities.rows(store, domain), entities.index(store, domain)
     outcome.show_notice(store, person)
+    if group == entities_list.UNDECIDED:
+        undecided.show(store, person, domain)
+        st.stop()
     if group == entities_list.CHECK:
-        report.show(store, domain)
+        report.show(store, person, domain)
         st.stop()
     drawn = next((known for known in GROUPS if known == group), None)
     if drawn is None:

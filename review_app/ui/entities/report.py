@@ -9,9 +9,11 @@ import streamlit as st
 from review_app.config import recorded_folder
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation
+from review_app.models import Person
 from review_app.notices import Notice
 from review_app.records.localization import ProofInfo, StoredViolation
 from review_app.store import Store
+from review_app.ui.entities import acceptance, undecided
 from review_app.ui.shared import downloads, grid, links, progress
 from review_app.ui.shared.i18n import catalogue, language, notice_text, text
 from review_app.workflows.benchmark import environments
@@ -23,7 +25,7 @@ SHOWN = 500
 COLUMNS = ("code", "severity", "where", "record", "field", "message")
 
 
-def show(store: Store, domain: str) -> None:
+def show(store: Store, person: Person, domain: str) -> None:
     """The report of the last proof, and a button that runs it again."""
     st.html(f"<div class='jt-muted'>{text('entities.check.about')}</div>")
     if domain not in environments.domains(store):
@@ -46,6 +48,7 @@ def show(store: Store, domain: str) -> None:
     _summary(last, violations)
     if violations:
         _table(domain, violations)
+        acceptance.show(store, person, domain, violations)
         st.download_button(
             text("entities.download"),
             downloads.table_csv(COLUMNS, [_cells(violation) for violation in violations]),
@@ -53,6 +56,7 @@ def show(store: Store, domain: str) -> None:
             "text/csv",
             icon=":material/download:",
         )
+    undecided.show_accepted(store, person, domain)
     _apart(last)
 
 

@@ -12,15 +12,20 @@ from review_app.models import KINDS, SegmentKind
 from review_app.records.review import QueueFilter
 from review_app.store import Store
 from review_app.ui.shared import endpoint as shared_endpoint
-from review_app.ui.shared import session
+from review_app.ui.shared import links, session
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
 from review_app.workflows.background import jobs
-from review_app.workflows.localization import translation, translation_plan
+from review_app.workflows.localization import translation, translation_plan, undecided
 
 FRESH_S = 60
 """How old a shown plan may be; a translation plans anew."""
-REASONS = {"a person's": "persons", "translated": "translated", "given up": "given_up"}
+REASONS = {
+    "a person's": "persons",
+    "translated": "translated",
+    "given up": "given_up",
+    "undecided": "undecided",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class PlanNumbers:
     tokens_out: int
     cost_usd: float | None
     counts: dict[str, int]
+    undecided: int
 
 
 @st.cache_data(ttl=FRESH_S, max_entries=8, show_spinner=False)
@@ -52,6 +58,7 @@ def _estimate(
         tokens_out=plan.tokens_out,
         cost_usd=plan.cost_usd,
         counts={str(reason): count for reason, count in plan.counts.items()},
+        undecided=plan.undecided,
     )
 
 
@@ -61,6 +68,7 @@ def _edition(store: Store, domain: str, endpoint: Endpoint) -> tuple[object, ...
         (prompt.name, prompt.version) for prompt in read_model.current_prompts(store).values()
     )
     last = [(job.id, job.version) for job in read_model.jobs(store, "translate", domain, limit=1)]
+    accepted = [(mention.kind, mention.source) for mention in undecided.accepted(store, domain)]
     imports = [info.imported_at for info in read_model.domains(store)]
     return (
         str(store.path),
@@ -69,6 +77,7 @@ def _edition(store: Store, domain: str, endpoint: Endpoint) -> tuple[object, ...
         read_model.entities_edition(store),
         *prompts,
         *last,
+        *accepted,
         *imports,
     )
 
@@ -94,6 +103,13 @@ def show(store: Store, domain: str, endpoint: Endpoint, *, resumes: bool) -> Non
         return
     st.html(_table(plan))
     st.caption(text("translation.estimated"))
+    if plan.undecided:
+        st.warning(text("translation.undecided", count=plan.undecided), icon=":material/help:")
+        st.page_link(
+            "ui/entities/page.py",
+            label=text("common.page.entities"),
+            query_params={"domain": domain, "group": "undecided"} | links.who_and_language(),
+        )
     if not plan.texts:
         key = "translation.nothing" if again else "translation.nothing_new"
         st.success(text(key), icon=":material/check_circle:")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from review_app.core.locale.glossary import Glossary
-from review_app.core.localize.derivation import PLACES
-from review_app.core.localize.mentions import Mentions
 from review_app.models import Segment
 from review_app.store import Store
 from review_app.workflows.localization import entities as localization_entities
-from review_app.workflows.localization.translation_plan import Adapt, as_it_is
+from review_app.workflows.localization import undecided
+from review_app.workflows.localization.translation_plan import Adapt, Waits, as_it_is, nothing_waits
 
 
 def adapted(store: Store, domain: str) -> Adapt:
@@ -30,12 +28,27 @@ def adapted(store: Store, domain: str) -> Adapt:
     target = store.people.project().target_locale
     if target not in localization_entities.locales():
         return as_it_is
-    entities = localization_entities.entity_map(store, domain)
-    places = [term for term in store.terms.all() if term.category in PLACES]
-    mentions = Mentions(entities, Glossary(places, target), domain, entities.locale.money)
-    text = cache(mentions.adapted)
+    text = cache(undecided.mentions_of(store, domain).adapted)
 
     def adapt(segment: Segment) -> str:
         return text(segment.source)
 
     return adapt
+
+
+def waiting(store: Store, domain: str) -> Waits:
+    """Says of a segment how much it names that a person has to decide before it is sent.
+
+    Raises:
+        NotFound, BadInput: as `adapted`.
+    """
+    if store.people.project().target_locale not in localization_entities.locales():
+        return nothing_waits
+    mentions = undecided.mentions_of(store, domain)
+    accepted = {(m.kind, m.source) for m in undecided.accepted(store, domain) if not m.record}
+
+    @cache
+    def count(text: str) -> int:
+        return sum((m.kind, m.source) not in accepted for m in mentions.undecided(text))
+
+    return lambda segment: count(segment.source)

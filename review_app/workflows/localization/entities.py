@@ -15,8 +15,11 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from review_app.config import data_folder, data_text
+from review_app.core.formats.fields import TASK_FIELDS
+from review_app.core.formats.slots import slots
+from review_app.core.locale.gazetteer import HABITS, PLACES
 from review_app.core.locale.glossary import Glossary
-from review_app.core.locale.locale import RULES, Locale, read_locale
+from review_app.core.locale.locale import OF_SOURCE, RULES, Locale, read_locale
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.localize.counterparts import Gathered, airports, assigned, calls, gather
 from review_app.core.localize.entities import EntityMap
@@ -35,6 +38,8 @@ from review_app.workflows.benchmark import environments, tasks_in_force
 SEED = "entity_seed"
 """The setting with the seed of the draws."""
 DEFAULT_SEED = 1
+SOURCE = "en"
+"""The locale of the source's texts."""
 INDEXES_KEPT = 8
 
 _PLACES: tuple[tuple[Place, tuple[str, ...]], ...] = (
@@ -96,7 +101,8 @@ def _locale_texts(name: str) -> tuple[tuple[str, str], ...]:
         for path in (data_folder() / "locales" / name).iterdir()
         if path.name == RULES or path.suffix == ".csv"
     )
-    return tuple((path.name, path.read_text(encoding="utf-8")) for path in files)
+    source = [(OF_SOURCE + name, data_text("locales", SOURCE, name)) for name in (PLACES, HABITS)]
+    return (*((path.name, path.read_text(encoding="utf-8")) for path in files), *source)
 
 
 @lru_cache(maxsize=8)
@@ -192,7 +198,10 @@ def gathered(store: Store, domain: str) -> Gathered:
     names = {repair.task_id for repair in repairs}
     tasks += [tasks_in_force.repaired(task, repairs) for task in tasks if str(task["id"]) in names]
     trees = [(place, tree) for place, _, tree in _databases(store, domain)]
-    return gather(rules(domain), trees, calls(tasks))
+    texts = ["\n".join(slot.text for slot in slots([task], TASK_FIELDS)) for task in tasks]
+    texts += [text.source for text in store.segments.all(domain) if text.kind != "task"]
+    gazetteer = target_locale(store).gazetteer
+    return gather(rules(domain), trees, calls(tasks), texts, gazetteer)
 
 
 def _repairs(store: Store, domain: str) -> list[Patch]:

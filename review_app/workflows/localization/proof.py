@@ -15,12 +15,13 @@ from review_app.core.localize.expected_amounts import Figure, number
 from review_app.core.localize.tasks import LocalizedTask
 from review_app.core.localize.values import Place
 from review_app.core.proof import leftovers
-from review_app.core.proof.leftovers import ProofViolation, Where
+from review_app.core.proof.leftovers import LEFTOVERS, ProofViolation, Where
 from review_app.core.proof.recorded import KINDS, replayed
 from review_app.core.proof.square import Square, SquareDifference
+from review_app.errors import NotFound
 from review_app.models import Segment
 from review_app.notices import Notice
-from review_app.records.localization import ProofInfo, StoredViolation
+from review_app.records.localization import AcceptedMention, ProofInfo, StoredViolation
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import conformance, environments, files
@@ -48,6 +49,8 @@ class Proof:
     expected_amounts: int = 0
     """How many amounts the tasks expect to be said."""
     stand_ins: int = 0
+    accepted: list[ProofViolation] = field(default_factory=list)
+    """Leftovers that a person accepted, with a reason."""
     note: Notice | None = None
     """Why recorded calls were not compared."""
 
@@ -77,6 +80,7 @@ class Proof:
                 for task, figure in self.figures
             ],
             "stand_ins": self.stand_ins,
+            "accepted": [asdict(violation) for violation in self.accepted],
             "note": str(self.note or ""),
         }
 
@@ -109,6 +113,7 @@ def verify(
     if records is not None:
         _check_calls(derived, proof, records, progress)
     _check_texts(derived, proof)
+    set_accepted_apart(proof, store.violations.accepted(domain))
     return proof
 
 
@@ -143,6 +148,24 @@ def prove(
 def violations(store: Store, domain: str) -> list[StoredViolation]:
     """What the last proof of a domain found."""
     return store.violations.of(domain)
+
+
+def kind_of_leftover(store: Store, domain: str, source: str, record: str) -> str:
+    """Of which kind a leftover is that the last proof found at a place.
+
+    Raises:
+        NotFound: it found none there.
+    """
+    for stored in store.violations.of(domain):
+        violation = stored.violation
+        if (violation.record, violation.values.get("found")) == (record, source):
+            return violation.values["kind"]
+    raise NotFound(
+        "proof.no_such_leftover",
+        "the last check found no {source!r} at {record!r}: run it again, or see its list",
+        source=source,
+        record=record,
+    )
 
 
 def last(store: Store, domain: str) -> ProofInfo | None:
@@ -300,6 +323,20 @@ def _check_texts(derived: Derived, proof: Proof) -> None:
     proof.violations += leftovers.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
     )
+
+
+def set_accepted_apart(proof: Proof, accepted: Iterable[AcceptedMention]) -> None:
+    """Leftovers that people accepted, at their place or everywhere, are no violations."""
+    marks = {(mention.record, mention.kind, mention.source) for mention in accepted}
+
+    def is_accepted(violation: ProofViolation) -> bool:
+        kind, source = violation.values.get("kind"), violation.values.get("found")
+        return violation.code in LEFTOVERS and any(
+            (record, kind, source) in marks for record in ("", violation.record)
+        )
+
+    proof.accepted = list(filter(is_accepted, proof.violations))
+    proof.violations = [v for v in proof.violations if not is_accepted(v)]
 
 
 def _is_whole(derived: Derived) -> bool:

@@ -293,6 +293,7 @@ def order_of(store: Store, domain: str, params: Mapping[str, object]) -> Transla
         kinds=tuple(kind for kind in KINDS if kind in _listed(params.get("kinds"))),
         concurrency=int(str(params.get("concurrency") or CONCURRENCY)),
         adapt=adapted_source.adapted(store, domain),
+        waits=adapted_source.waiting(store, domain),
     )
 
 

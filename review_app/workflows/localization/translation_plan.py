@@ -26,12 +26,18 @@ from review_app.workflows.review import checks
 CONCURRENCY = 4
 
 Adapt = Callable[[Segment], str]
-Reason = Literal["to do", "a person's", "translated", "given up"]
+Waits = Callable[[Segment], int]
+Reason = Literal["to do", "a person's", "translated", "given up", "undecided"]
 
 
 def as_it_is(segment: Segment) -> str:
     """The source text, with entities and amounts as they are."""
     return segment.source
+
+
+def nothing_waits(_: Segment) -> int:
+    """No text names anything that a person has to decide."""
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,8 @@ class TranslationOrder:
     concurrency: int = CONCURRENCY
     adapt: Adapt = as_it_is
     """Gives the text that is sent for a segment; answers are checked against it."""
+    waits: Waits = nothing_waits
+    """How much a segment names without a counterpart; it is not sent before that is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,8 @@ class TranslationPlan:
     attempts: Mapping[str, int]
     """By segment: how often exactly this was asked before and given up."""
     counts: Mapping[Reason, int]
+    undecided: int
+    """Mentions without a counterpart, for which texts wait."""
     tokens_in: int
     """Estimated from characters."""
     tokens_out: int
@@ -142,16 +152,20 @@ def plan_at(store: Store, order: TranslationOrder, setup: TranslationSetup) -> T
     """The plan, from what was read already."""
     chosen = {store.segments.at(order.domain, address).id for address in order.addresses}
     standing = store.translations.standing(order.domain)
-    texts = _adapted_texts(store, order.domain, order.adapt)
+    sources = list(store.segments.all(order.domain))
+    texts = [replace(segment, source=order.adapt(segment)) for segment in sources]
     made_from: dict[str, str] = {}
     attempts: dict[str, int] = {}
     counts: Counter[Reason] = Counter()
-    for segment in texts:
+    undecided = 0
+    for source, segment in zip(sources, texts, strict=True):
         if (chosen and segment.id not in chosen) or segment.kind not in (order.kinds or KINDS):
             continue
         mine = standing[segment.id]
         basis = setup.made_from(segment) if _is_open(segment, mine, order) else ""
         reason = _reason(segment, mine, basis, order)
+        if reason == "to do" and (waits := order.waits(source)):
+            reason, undecided = "undecided", undecided + waits
         counts[reason] += 1
         if reason == "to do":
             made_from[segment.id] = basis
@@ -168,6 +182,7 @@ def plan_at(store: Store, order: TranslationOrder, setup: TranslationSetup) -> T
         made_from=made_from,
         attempts=attempts,
         counts=dict(counts),
+        undecided=undecided,
         tokens_in=sent,
         tokens_out=back,
         cost_usd=cost,

@@ -165,6 +165,7 @@ def _unproved(violation: ProofViolation) -> Finding:
         severity=violation.severity,
         message=violation.message,
         values=dict(violation.values),
+        span=violation.span,
     )
 
 
