@@ -203,7 +203,7 @@ def counts(facts: Facts, profile: ScoringProfile) -> CountedAs:
     attribution = classify(facts)
     user = attribution.speaker == "user"
     if attribution.kind == "finished":
-        return "pass" if abs((facts.reward or 0.0) - 1.0) <= _TOLERANCE else "fail"
+        return "pass" if passes(facts.reward) else "fail"
     if attribution.kind == "limit":
         return "fail"
     if attribution.kind in ("infrastructure", "not_evaluated"):
@@ -211,6 +211,11 @@ def counts(facts: Facts, profile: ScoringProfile) -> CountedAs:
     if attribution.kind in ("empty_output", "malformed_tool_call"):
         return profile.user_output if user else profile.agent_output
     return profile.user_invalid if user else profile.agent_invalid
+
+
+def passes(reward: float | None) -> bool:
+    """Whether a reward is that of a solved task."""
+    return abs((reward or 0.0) - 1.0) <= _TOLERANCE
 
 
 def attempts_allowed(facts: Facts, profile: ScoringProfile) -> int:
