@@ -55,6 +55,8 @@ def score(arguments: Arguments) -> int:
 def _grades_record(graded: Grades) -> dict[str, object]:
     from dataclasses import asdict
 
+    from review_app.core.scoring import empty_passes
+
     return {
         "label": graded.label,
         "domain": graded.domain,
@@ -74,6 +76,8 @@ def _grades_record(graded: Grades) -> dict[str, object]:
             "err_percent": graded.user_rates.err_percent,
             "crit_percent": graded.user_rates.crit_percent,
         },
+        "record_causes": graded.record_causes,
+        "solvability": empty_passes.record(graded.solvability),
         "cost_usd": graded.cost_usd,
         "unpriced": graded.unpriced,
     }
@@ -95,6 +99,8 @@ def _summary_record(summary: Summary) -> dict[str, object]:
 
 
 def _grades_lines(graded: Grades) -> Iterator[str]:
+    from review_app.core.scoring import empty_passes
+
     yield f"{graded.label} ({graded.domain}), profile {graded.profile}"
     yield _summary_line("all tasks", graded.total)
     yield from (_summary_line(name, summary) for name, summary in graded.groups.items())
@@ -103,7 +109,12 @@ def _grades_lines(graded: Grades) -> Iterator[str]:
     )
     for missing, count in graded.total.gaps.items():
         yield f"{count} trials: {missing}"
-    for who, causes in (("judge", graded.judge_causes), ("people", graded.human_causes)):
+    yield from map(str, empty_passes.summary(graded.solvability))
+    for who, causes in (
+        ("the record", graded.record_causes),
+        ("judge", graded.judge_causes),
+        ("people", graded.human_causes),
+    ):
         if causes is not None:
             yield f"causes by {who}: " + ", ".join(f"{n} {name}" for name, n in causes.items())
 
@@ -197,7 +208,14 @@ def _flag(store: Store, arguments: Arguments, suspects: list[Candidate]) -> int:
 
 
 def _candidate_lines(suspect: Candidate) -> Iterator[str]:
+    from review_app.core.scoring import empty_passes
+
     says = f", says {suspect.verdict}" if suspect.verdict else ""
     yield f"{suspect.task_id}: {suspect.standing}, {suspect.failed} of {suspect.valid} failed{says}"
     for signal in suspect.signals:
         yield f"  {signal.kind}: {signal.note}"
+    if suspect.empty:
+        standing = ", not shown solvable" if suspect.shown == "not_shown" else ""
+        yield f"  {empty_passes.described(suspect.empty)}{standing}"
+    if suspect.early_stops:
+        yield f"  ended by the user before the agent's first turn: {suspect.early_stops}"

@@ -16,11 +16,18 @@ from review_app.core.envs.base import Environment
 from review_app.core.scoring.accounting import FINISHED, passes
 from review_app.core.scoring.reward import ScoredRun, score
 from review_app.json_types import Json
+from review_app.notices import Notice
 
 EarlyStop = Literal["nothing_asked", "agent_unheard"]
 """The user's end before the agent's first turn: in its first message, or later."""
 EmptyPass = Literal["nothing_asked", "agent_unheard", "idle_passes"]
 """`idle_passes`: an agent that does nothing at all passes the task, too."""
+NAMES: Mapping[EmptyPass, Notice] = {
+    "nothing_asked": Notice("score.nothing_asked", "nothing asked of the agent"),
+    "agent_unheard": Notice("score.agent_unheard", "ended before the agent could act"),
+    "idle_passes": Notice("score.idle_passes", "a do-nothing agent passes too"),
+}
+"""What such passes are called."""
 Shown = Literal["shown", "not_shown", "unsolved"]
 """What passes say of a task; `not_shown`: it has passes, and all of them are empty."""
 
@@ -110,11 +117,65 @@ def solvability(
     return Solvability(
         shown=tuple(task for task in solved if task in shown),
         not_shown=tuple(task for task in solved if task not in shown),
-        empty=Counter(why for _, why in listed if why is not None),
+        empty=dict(Counter(why for _, why in listed if why is not None)),
         early_stops=early_stops,
         unchecked=tuple(unchecked),
-        by_task=by_task,
+        by_task={task: dict(reasons) for task, reasons in by_task.items()},
     )
+
+
+def described(empty: Mapping[EmptyPass, int]) -> Notice:
+    """How many passes prove nothing, and why."""
+    parts = [
+        Notice("score.empty_count", "{count} × {why}", count=count, why=NAMES[kind])
+        for kind, count in empty.items()
+    ]
+    return Notice(
+        "score.empty_passes",
+        ("1 pass proves nothing: {parts}", "{count} passes prove nothing: {parts}"),
+        count=sum(empty.values()),
+        parts=tuple(parts),
+    )
+
+
+def summary(proved: Solvability) -> tuple[Notice, ...]:
+    """What a person is told of a run's passes, a line each; nothing where all of them count."""
+    lines = [described(proved.empty)] if proved.empty else []
+    if proved.not_shown:
+        lines.append(
+            Notice(
+                "score.not_shown",
+                (
+                    "1 task is not shown solvable: {tasks}",
+                    "{count} tasks are not shown solvable: {tasks}",
+                ),
+                count=len(proved.not_shown),
+                tasks=proved.not_shown,
+            )
+        )
+    if proved.early_stops:
+        lines.append(
+            Notice(
+                "score.early_stops",
+                (
+                    "1 trial was ended by the user before the agent's first turn",
+                    "{count} trials were ended by the user before the agent's first turn",
+                ),
+                count=proved.early_stops,
+            )
+        )
+    return tuple(lines)
+
+
+def record(proved: Solvability) -> dict[str, object]:
+    """The same as plain data."""
+    return {
+        "shown_solvable": list(proved.shown),
+        "not_shown_solvable": list(proved.not_shown),
+        "empty_passes": dict(proved.empty),
+        "early_stops": proved.early_stops,
+        "unchecked": list(proved.unchecked),
+    }
 
 
 def history(task: Json) -> Sequence[Json]:

@@ -23,7 +23,8 @@ from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.runs import attribution, snapshot
 
-Open = Callable[[], Environment]
+Opening = Callable[[], Environment]
+"""Opens a fresh environment."""
 
 KEPT = 4096
 """Tasks of which it is kept in memory whether an idle agent passes."""
@@ -203,14 +204,14 @@ def _ground(store: Store, run: Run) -> tuple[str, ...] | None:
 
 
 @cached(LRUCache(2), key=lambda store, run, ground: ground, lock=Lock())
-def _opening(store: Store, run: Run, ground: tuple[str, ...]) -> Open:
+def _opening(store: Store, run: Run, ground: tuple[str, ...]) -> Opening:
     """Opens fresh environments of a run; made once and kept while it is asked for."""
     if snapshot.is_staged(run):
         return snapshot.load(store, run).open
     return environments.load(store, run.domain).open
 
 
-def _idle_passes(task: Json, opened: Open) -> bool:
+def _idle_passes(task: Json, opened: Opening) -> bool:
     """Whether an idle agent passes; a task whose own initial state fails is passed by nobody."""
     try:
         return empty_passes.idle_passes(task, opened())
