@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from review_app.core.scoring import empty_passes
 from review_app.core.simulation.records import TerminationReason
 from review_app.records.runs import TrialUnit
 from review_app.store import Store
-from review_app.workflows.runs import lifecycle
+from review_app.workflows.runs import candidates, lifecycle, passes
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ def summary(db: Path, replies: Path) -> Summary:
         units = store.units.of_run(run.id)
         lines, problems = zip(
             _trials(store, run.id, units),
+            _solvable(store, run.id),
             _stored(store, run.id, units, noted),
             _translations(store, noted),
             strict=True,
@@ -61,6 +63,21 @@ def _trials(store: Store, run: int, units: list[TrialUnit]) -> tuple[str, list[s
     return line, problems
 
 
+def _solvable(store: Store, run: int) -> tuple[str, list[str]]:
+    """No task counts as shown solvable."""
+    proved = passes.of_run(store, store.runs.get(run)).solvability
+    listed = candidates.find(store, run, every=True)
+    line = "; ".join(map(str, empty_passes.summary(proved))) or "no trial passed"
+    problems = [f"task {task} counts as shown solvable" for task in proved.shown]
+    problems += [
+        f"task {suspect.task_id} is {suspect.shown} among the candidates"
+        for suspect in listed
+        if suspect.shown != proved.of(suspect.task_id)
+    ]
+    problems += [f"task {task} could not be looked at" for task in proved.unchecked]
+    return line, problems
+
+
 def _stored(
     store: Store, run: int, units: list[TrialUnit], noted: list[Any]
 ) -> tuple[str, list[str]]:
@@ -75,7 +92,10 @@ def _stored(
         f"with tries and translations {len(noted)} replies, {tokens[0]:,} tokens in and "
         f"{tokens[1]:,} out"
     )
-    problems = [f"a reply is lost: {text!r}" for text in said - kept]
+    # Of a malformed call the call is kept, not the words beside it.
+    calls = sum((unit.fault or {}).get("kind") == "malformed_tool_call" for unit in units)
+    lost = said - kept
+    problems = [f"a reply is lost: {text!r}" for text in lost] if lost.total() > calls else []
     problems += [f"a reply is there that nobody gave: {text!r}" for text in kept - said]
     if asked != said.total():
         problems.append(f"{said.total()} replies were given and {asked} are counted")
@@ -88,8 +108,8 @@ def _kept(store: Store, run: int, units: list[TrialUnit]) -> Iterator[str]:
         for message in store.units.messages(unit.id):
             if message.get("raw_data"):
                 yield message.get("content") or ""
-        if unit.fault is not None:
-            yield unit.fault["detail"]
+        if (unit.fault or {}).get("kind") == "empty_output":
+            yield (unit.fault or {})["detail"]
     for verdict in store.units.verdicts(run=run):
         yield verdict.raw
 

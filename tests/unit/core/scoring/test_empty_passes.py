@@ -53,11 +53,7 @@ def task(**criteria):
     return {"id": "0", "initial_state": start, "evaluation_criteria": criteria}
 
 
-CANCEL = {
-    "action_id": "0",
-    "name": "cancel_reservation",
-    "arguments": {"reservation_id": "K7QD2M"},
-}
+CANCEL = {"action_id": "0", "name": "cancel_reservation", "arguments": {"reservation_id": "K7QD2M"}}
 LOOK_UP = {
     "action_id": "0",
     "name": "get_reservation_details",

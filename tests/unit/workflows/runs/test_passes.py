@@ -12,13 +12,7 @@ from sample_project import sample_store
 from review_app.core.scoring.accounting import PROFILES
 from review_app.core.scoring.empty_passes import record
 from review_app.workflows.benchmark import environments
-from review_app.workflows.runs import (
-    candidates,
-    passes,
-    results_files,
-    scores,
-    transcript,
-)
+from review_app.workflows.runs import candidates, passes, results_files, scores, transcript
 from review_app.workflows.runs.lifecycle import RunPlan
 
 HI = {"role": "assistant", "content": "Hi!"}
