@@ -167,7 +167,8 @@ def candidates(arguments: Arguments) -> int:
     from review_app.workflows.runs import candidates as work
 
     store = open_store(arguments)
-    suspects = work.find(store, arguments.run, profile=arguments.profile, every=arguments.every)
+    every = work.find(store, arguments.run, profile=arguments.profile, every=True)
+    suspects = [suspect for suspect in every if arguments.every or suspect.standing == "candidate"]
     if arguments.flag:
         return _flag(store, arguments, suspects)
     content = [
@@ -179,7 +180,8 @@ def candidates(arguments: Arguments) -> int:
         }
         for suspect in suspects
     ]
-    show(arguments, content, (line for suspect in suspects for line in _candidate_lines(suspect)))
+    lines = [line for suspect in suspects for line in _candidate_lines(suspect)]
+    show(arguments, content, [*lines, *_unproved_lines(every)])
     return int(any(suspect.standing == "candidate" for suspect in suspects))
 
 
@@ -205,6 +207,12 @@ def _flag(store: Store, arguments: Arguments, suspects: list[Candidate]) -> int:
     lines = [f"flag {flag.id} on task {flag.task_id}" for flag in flagged]
     show(arguments, [{"flag": flag.id, "task": flag.task_id} for flag in flagged], lines)
     return 0
+
+
+def _unproved_lines(every: list[Candidate]) -> Iterator[str]:
+    tasks = [suspect.task_id for suspect in every if suspect.shown == "not_shown"]
+    if tasks:
+        yield f"not shown solvable, because their passes prove nothing: {', '.join(tasks)}"
 
 
 def _candidate_lines(suspect: Candidate) -> Iterator[str]:
