@@ -1,17 +1,18 @@
 // A tiny base model on this machine behind OpenAI's chat API: node server.mjs MODEL.gguf REPLIES.jsonl
 // It prints its address, answers one request after the other and notes each reply in a line of the
 // file. Tools are told by name; what reads like a call of one comes back as a call, with whatever
-// arguments were written.
+// arguments were written. Where a form is asked for, the reply has that form: only the texts babble.
 import { appendFileSync } from "node:fs";
 import http from "node:http";
 import { getLlama, LlamaCompletion } from "node-llama-cpp";
 
 const HEAD = 192, TAIL = 448, MOST = 40; // tokens of a prompt's beginning and end, and of a reply
+const FORM_MOST = 400; // tokens of a reply in a form
 const TURNS = { assistant: "model", system: "user", tool: "user" };
 
 const llama = await getLlama({ gpu: false, build: "never", maxThreads: 1, logLevel: "error" });
 const model = await llama.loadModel({ modelPath: process.argv[2] });
-const context = await model.createContext({ contextSize: 1024, threads: 1 });
+const context = await model.createContext({ contextSize: 1280, threads: 1 });
 const sequence = context.getSequence();
 const completion = new LlamaCompletion({ contextSequence: sequence });
 
@@ -29,11 +30,17 @@ function prompt({ messages, tools = [] }) {
   return tokens.length > HEAD + TAIL ? [...tokens.slice(0, HEAD), ...tokens.slice(-TAIL)] : tokens;
 }
 
+// Texts and lists of a form end: the model alone would go on for ever.
+const bounded = (form) => JSON.parse(JSON.stringify(form), (_, part) =>
+  part?.type === "string" && !part.enum ? { ...part, maxLength: 40 } : part?.type === "array" ? { ...part, minItems: 8, maxItems: 8 } : part);
+
 async function answer(request) {
   const tokens = prompt(request);
+  const form = request.response_format?.json_schema?.schema;
+  const grammar = form && await llama.createGrammarForJsonSchema(bounded(form));
   await sequence.clearHistory();
   const { response, metadata } = await completion.generateCompletionWithMeta(tokens, {
-    maxTokens: Math.min(request.max_tokens ?? MOST, MOST), temperature: 0.8, seed: request.seed ?? 1,
+    maxTokens: form ? FORM_MOST : Math.min(request.max_tokens ?? MOST, MOST), grammar, temperature: 0.8, seed: request.seed ?? 1,
     customStopTriggers: ["<end_of_turn>", "<start_of_turn>"],
   });
   const call = /(\w+)\((.*?)\)/s.exec(response);
