@@ -7,7 +7,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # Child processes would compile what they import again and again: litellm takes 10 s to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check mutants setup browser clean
+.PHONY: run test check mutants babble setup browser clean
 
 run: setup
 	$(BIN)/jtau-review app --sample
@@ -25,6 +25,11 @@ check: setup
 mutants: setup
 	@PATH="$(CURDIR)/.uv/bin:$$PATH" PYTHONHASHSEED=0 \
 		uv run --quiet --frozen --group mutants python tests/mutants.py $(ARGS)
+
+# First contact with a real model, a tiny one that only babbles (half an hour, 1 GB in .babble):
+# `make babble ARGS=--check` looks again at what it left.
+babble: setup
+	@$(BIN)/python tests/babble/play.py $(ARGS)
 
 setup: $(VENV)/.done
 
@@ -44,4 +49,4 @@ browser:
 		else echo "no chromium: the browser tests will be skipped (apt-get install chromium fonts-noto-cjk)"; fi
 
 clean:
-	rm -rf $(VENV) .uv
+	rm -rf $(VENV) .uv .babble

@@ -183,7 +183,12 @@ def _status(store: Store, arguments: Arguments) -> int:
 
 
 def _report(store: Store, arguments: Arguments, status: RunStatus) -> int:
-    show(arguments, _record(status), [_line(status)])
+    from review_app.core.scoring import empty_passes
+    from review_app.workflows.runs import passes
+
+    proved = passes.of_run(store, status.run).solvability
+    content = {**_record(status), "solvability": empty_passes.record(proved)}
+    show(arguments, content, [_line(status), *map(str, empty_passes.summary(proved))])
     if status.resumable:
         say(f"jtau-review: `jtau-review run resume {status.run.id}` goes on")
     return int(status.state in ("stopped", "failed"))

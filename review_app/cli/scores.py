@@ -56,6 +56,8 @@ def score(arguments: Arguments) -> int:
 def _grades_record(graded: Grades) -> dict[str, object]:
     from dataclasses import asdict
 
+    from review_app.core.scoring import empty_passes
+
     return {
         "label": graded.label,
         "domain": graded.domain,
@@ -81,6 +83,8 @@ def _grades_record(graded: Grades) -> dict[str, object]:
             "err_percent": graded.user_rates.err_percent,
             "crit_percent": graded.user_rates.crit_percent,
         },
+        "record_causes": graded.record_causes,
+        "solvability": empty_passes.record(graded.solvability),
         "cost_usd": graded.cost_usd,
         "unpriced": graded.unpriced,
     }
@@ -102,6 +106,8 @@ def _summary_record(summary: Summary) -> dict[str, object]:
 
 
 def _grades_lines(graded: Grades) -> Iterator[str]:
+    from review_app.core.scoring import empty_passes
+
     yield f"{graded.label} ({graded.domain}), profile {graded.profile}"
     yield _summary_line("all tasks", graded.total)
     yield from (_summary_line(name, summary) for name, summary in graded.groups.items())
@@ -111,7 +117,12 @@ def _grades_lines(graded: Grades) -> Iterator[str]:
     yield from _code_lines(graded.upstream_code)
     for remark, count in graded.total.gaps.items():
         yield f"{_trials(count)}: {remark}"
-    for who, causes in (("judge", graded.judge_causes), ("people", graded.human_causes)):
+    yield from map(str, empty_passes.summary(graded.solvability))
+    for who, causes in (
+        ("the record", graded.record_causes),
+        ("judge", graded.judge_causes),
+        ("people", graded.human_causes),
+    ):
         if causes is not None:
             yield f"causes by {who}: " + ", ".join(f"{n} {name}" for name, n in causes.items())
 
@@ -182,7 +193,8 @@ def candidates(arguments: Arguments) -> int:
     from review_app.workflows.runs import candidates as work
 
     store = open_store(arguments)
-    suspects = work.find(store, arguments.run, profile=arguments.profile, every=arguments.every)
+    every = work.find(store, arguments.run, profile=arguments.profile, every=True)
+    suspects = [suspect for suspect in every if arguments.every or suspect.standing == "candidate"]
     if arguments.flag:
         return _flag(store, arguments, suspects)
     content = [
@@ -194,7 +206,8 @@ def candidates(arguments: Arguments) -> int:
         }
         for suspect in suspects
     ]
-    show(arguments, content, (line for suspect in suspects for line in _candidate_lines(suspect)))
+    lines = [line for suspect in suspects for line in _candidate_lines(suspect)]
+    show(arguments, content, [*lines, *_unproved_lines(every)])
     return int(any(suspect.standing == "candidate" for suspect in suspects))
 
 
@@ -222,8 +235,21 @@ def _flag(store: Store, arguments: Arguments, suspects: list[Candidate]) -> int:
     return 0
 
 
+def _unproved_lines(every: list[Candidate]) -> Iterator[str]:
+    tasks = [suspect.task_id for suspect in every if suspect.shown == "not_shown"]
+    if tasks:
+        yield f"not shown solvable, because their passes prove nothing: {', '.join(tasks)}"
+
+
 def _candidate_lines(suspect: Candidate) -> Iterator[str]:
+    from review_app.core.scoring import empty_passes
+
     says = f", says {suspect.verdict}" if suspect.verdict else ""
     yield f"{suspect.task_id}: {suspect.standing}, {suspect.failed} of {suspect.valid} failed{says}"
     for signal in suspect.signals:
         yield f"  {signal.kind}: {signal.note}"
+    if suspect.empty:
+        standing = ", not shown solvable" if suspect.shown == "not_shown" else ""
+        yield f"  {empty_passes.described(suspect.empty)}{standing}"
+    if suspect.early_stops:
+        yield f"  ended by the user before the agent's first turn: {suspect.early_stops}"

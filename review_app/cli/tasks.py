@@ -98,11 +98,26 @@ def acknowledge(arguments: Arguments) -> int:
 @command("stats", DOMAIN, JSON)
 def stats(arguments: Arguments) -> int:
     """Count tasks by what patches change (Table 12), rule hits before and after, and flags."""
+    from review_app.core.scoring import empty_passes
     from review_app.workflows.curation import statistics
+    from review_app.workflows.runs import passes
 
     store = open_store(arguments)
     counts = statistics.statistics(store, arguments.domain, progress=show_progress)
-    show(arguments, counts.as_json(), _lines(counts))
+    proved = {
+        name: known
+        for name, known in passes.of_domains(store).items()
+        if arguments.domain in (None, name)
+    }
+    solvable = {
+        name: {"run": run.id, **empty_passes.record(known)} for name, (run, known) in proved.items()
+    }
+    lines = [
+        f"{name} run {run.id}: {len(known.shown)} tasks shown solvable, "
+        f"{len(known.not_shown)} only by passes that prove nothing"
+        for name, (run, known) in proved.items()
+    ]
+    show(arguments, {**counts.as_json(), "solvability": solvable}, [*_lines(counts), *lines])
     return 0
 
 

@@ -298,6 +298,38 @@ def test_causes_that_people_named_are_counted(store: Store):
     assert "Nobody has judged" not in shown(page_of("scores"))
 
 
+# -- passes that prove nothing -----------------------------------------------------------------
+
+
+def test_passes_that_prove_nothing_have_their_name_on_every_page_of_runs(store: Store):
+    """The scripted run has 2 tasks that an idle agent passes; the imported one early ends only."""
+    table = page_of("runs").dataframe[0].value
+    counts = dict(zip(table["run"], table["empty"], strict=True))
+    assert (counts[SCRIPTED], counts[IMPORTED]) == ("6", "27")
+    said = shown(page_of("runs", run=str(SCRIPTED)))
+    assert "6 passes prove nothing: 6 × a do-nothing agent passes too" in said
+    assert "passed but proves nothing (attempt 1): a do-nothing agent passes too" in said
+    for page in (page_of("runs", run=str(IMPORTED)), page_of("scores")):
+        assert "27 passes prove nothing: 27 × nothing asked of the agent" in shown(page)
+        assert "9 tasks are not shown solvable: 0, 4, 5" in shown(page)
+    said = shown(page_of("candidates", run=str(IMPORTED)))
+    assert "9 tasks are not shown solvable" in said
+
+
+def test_a_transcript_names_what_a_pass_lacks(store: Store):
+    said = shown(page_of("transcript", unit=str(unit_of(store, IMPORTED, "0"))))
+    assert "Proves nothing" in said and "nothing asked of the agent" in said
+    failed = shown(page_of("transcript", unit=str(unit_of(store, IMPORTED, "1"))))
+    assert "Proves nothing" not in failed and "user stopped early" not in failed
+
+
+def test_the_overview_and_the_statistics_say_what_the_latest_run_shows(store: Store):
+    said = shown(page_of("overview"))
+    assert "airline, run 2: 0 tasks shown solvable, 9 only by passes that prove nothing." in said
+    said = shown(page_of("statistics"))
+    assert "Tasks shown solvable" in said and "<b>airline</b> 2" in said
+
+
 # -- all of them -------------------------------------------------------------------------------
 
 

@@ -253,19 +253,22 @@ def standing(outcomes: Sequence[CountedAs]) -> TaskStanding:
     return "candidate" if valid.count("fail") >= FAILURES else "clean"
 
 
-def cause_counts(trials: Iterable[tuple[CountedAs, str]]) -> dict[str, int]:
+def cause_counts(
+    trials: Iterable[tuple[CountedAs, str]], own: Sequence[str] = ()
+) -> dict[str, int]:
     """Passed trials, and failed ones by the cause that a judge or a person gave, as in Table 4.
 
     Args:
         trials: (outcome, cause) of each; the cause is looked at where the trial failed. Trials
             that do not count are left out; another cause than the three is `unknown`.
+        own: Causes beside the three of Table 4 that are counted by their own name.
     """
-    tally = dict.fromkeys(("pass", "agent", "user", "eval", "unknown"), 0)
+    tally = dict.fromkeys(("pass", "agent", "user", "eval", *own, "unknown"), 0)
     for outcome, cause in trials:
         if outcome == "pass":
             tally["pass"] += 1
         elif outcome == "fail":
-            tally[cause if cause in ("agent", "user", "eval") else "unknown"] += 1
+            tally[cause if cause in ("agent", "user", "eval", *own) else "unknown"] += 1
     return tally
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from review_app.core.scoring.empty_passes import described
 from review_app.models import Person
 from review_app.records.curation import Flag
 from review_app.store import Store
@@ -53,13 +54,22 @@ def show(store: Store, run: int, candidate: Candidate, answer: Flag | None, plac
             _form(run, candidate.task_id)
 
 
+def unproved(suspects: Sequence[Candidate]) -> str:
+    """The tasks that are solved only by passes that prove nothing; empty if there are none."""
+    tasks = [suspect.task_id for suspect in suspects if suspect.shown == "not_shown"]
+    if not tasks:
+        return ""
+    return links.plain(text("candidates.not_shown", count=len(tasks), tasks=", ".join(tasks)))
+
+
 # -- what it says ------------------------------------------------------------------------------
 
 
 def _head(candidate: Candidate, domain: str, place: int) -> str:
     failed = text("candidates.failed", failed=candidate.failed, valid=candidate.valid)
-    look = "contested" if candidate.is_model_or_settings else "error"
     points = "model" if candidate.is_model_or_settings else "task"
+    points = "early_stop" if candidate.is_early_stop else points
+    look = "error" if points == "task" else "contested"
     left_out = text("candidates.left_out", count=candidate.uncounted) if candidate.uncounted else ""
     return (
         f"<div><span class='jt-muted'>{place}.</span> "
@@ -75,6 +85,10 @@ def _signals(candidate: Candidate) -> str:
     for kind, count in candidate.agent_errors.items():
         words = text("candidates.agent_errors", count=count, kind=text(f"runs.kind.{kind}"))
         rows.append(safe(words))
+    if candidate.early_stops:
+        rows.append(safe(text("candidates.early_stops", count=candidate.early_stops)))
+    if candidate.empty:
+        rows.append(safe(i18n.notice_text(described(candidate.empty))))
     if not rows:
         return curation_words.quiet(text("candidates.no_signals"))
     return markup.items(rows)

@@ -49,6 +49,8 @@ def show(store: Store, run: int, *, every: bool) -> None:
         text("candidates.counts", tasks=len(suspects), candidates=len(listed), waiting=len(waiting))
         + (" " + text("candidates.incomplete", count=incomplete) if incomplete else "")
     )
+    if words := card.unproved(suspects):
+        st.warning(words, icon=":material/help:")
     shown = listed if every else waiting
     if not shown:
         key = "none" if not listed else "all_answered"

@@ -12,7 +12,7 @@ from review_app.ui.shared import curation_words, grid, i18n, links, run_words
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
 from review_app.workflows.background import jobs
-from review_app.workflows.runs import lifecycle
+from review_app.workflows.runs import lifecycle, passes
 
 WIDTHS = {
     "run": 45,
@@ -23,6 +23,7 @@ WIDTHS = {
     "state": 80,
     "done": 80,
     "passed": 65,
+    "empty": 95,
     "failed": 65,
     "left_out": 70,
     "cost": 90,
@@ -67,6 +68,7 @@ def _row(store: Store, run: Run) -> Mapping[str, object]:
 def _counted(_store: Store, path: str, number: int, edition: str) -> Mapping[str, object]:
     now = lifecycle.status(_store, number)
     run, outcomes = now.run, now.outcomes
+    empty = passes.of_run(_store, run).solvability.empty
     return {
         "run": run.id,
         "name": run.name,
@@ -76,6 +78,7 @@ def _counted(_store: Store, path: str, number: int, edition: str) -> Mapping[str
         "state": text(f"runs.state.{now.state}"),
         "done": f"{sum(outcomes.values()):,} / {now.wanted:,}",
         "passed": str(outcomes.get("pass", 0)),
+        "empty": str(sum(empty.values())),
         "failed": str(outcomes.get("fail", 0)),
         "left_out": str(outcomes.get("excluded", 0) + outcomes.get("rerun", 0)),
         "cost": run_words.money(now.cost_usd or None, now.unpriced),

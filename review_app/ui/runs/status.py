@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from review_app.core.scoring.accounting import PROFILES
+from review_app.core.scoring.empty_passes import EmptyPass
 from review_app.core.scoring.run_scores import summarize
 from review_app.records.project import Job
 from review_app.store import Store
@@ -20,13 +21,14 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows import read_model
 from review_app.workflows.background import jobs
-from review_app.workflows.runs import attribution, lifecycle
+from review_app.workflows.runs import attribution, lifecycle, passes
 from review_app.workflows.runs.lifecycle import Cell, RunStatus
+from review_app.workflows.runs.passes import RunPasses
 
 LOOK_S = 2.0
 """How often a run under way is looked at."""
 UNDER_WAY = ("waiting", "running", "cancelling")
-ORDER = ("pass", "fail", "excluded", "running", "waiting")
+ORDER = ("pass", "empty", "fail", "excluded", "running", "waiting")
 TOLD_ELSEWHERE = ("trials", "preparing the domain")
 """What a job says that the progress bar says already, in the reader's language."""
 _LETTERS = 14
@@ -77,20 +79,21 @@ def _look(run_id: int, was_live: bool) -> None:
         cells = lifecycle.cells(store, now.run)
         if was_live and not _is_live(store, now):
             st.rerun()
+        proved = passes.of_run(store, now.run)
         with st.container(border=True, key="run-status"):
-            _show_progress(now)
+            _show_progress(now, proved)
             _show_judge(store, now)
             _show_buttons(store, now)
         left, right = st.columns([13, 7], gap="medium")
         with left:
-            _show_matrix(cells)
+            _show_matrix(cells, proved)
         right.html(_facts(store, now))
 
 
 # -- progress ----------------------------------------------------------------------------------
 
 
-def _show_progress(now: RunStatus) -> None:
+def _show_progress(now: RunStatus, proved: RunPasses) -> None:
     done = sum(now.outcomes.get(word, 0) for word in ("pass", "fail"))
     finished = min(sum(now.outcomes.values()), now.wanted)
     if now.state in UNDER_WAY:
@@ -109,7 +112,7 @@ def _show_progress(now: RunStatus) -> None:
     )
     st.html(
         f"{run_words.state(now.state)} &nbsp; {words} &nbsp; "
-        f"<span class='jt-muted'>{counted}</span>"
+        f"<span class='jt-muted'>{counted}</span>{run_words.proofs(proved.solvability)}"
     )
     if now.problem:
         show = st.error if now.state == "failed" else st.warning
@@ -234,11 +237,11 @@ def _judge(run: int) -> None:
 # -- the matrix --------------------------------------------------------------------------------
 
 
-def _show_matrix(cells: Sequence[Cell]) -> None:
+def _show_matrix(cells: Sequence[Cell], proved: RunPasses) -> None:
     if not cells:
         st.html(curation_words.quiet(text("runs.no_cells")))
         return
-    tally = Counter(_shown(run_words.standing(cell)) for cell in cells)
+    tally = Counter(_shown(run_words.standing(cell, _empty(cell, proved))) for cell in cells)
     words = " ".join(
         f"<span class='jt-cell jt-{run_words.LOOKS[word]}'>{text(f'runs.letter.{word}')}</span> "
         f"{text(f'runs.outcome.{word}')} {tally[word]:,} &nbsp;"
@@ -249,7 +252,7 @@ def _show_matrix(cells: Sequence[Cell]) -> None:
     for cell in cells:
         rows.setdefault(cell.task_id, []).append(cell)
     long = " jt-long" if any(len(name) > _LETTERS for name in rows) else ""
-    body = "".join(_task(name, trials) for name, trials in rows.items())
+    body = "".join(_task(name, trials, proved) for name, trials in rows.items())
     st.html(
         f"{curation_words.heading(text('runs.matrix'), text('runs.matrix_note'))}"
         f"<div class='jt-muted' style='font-size:0.85rem'>{words}</div>"
@@ -261,9 +264,14 @@ def _shown(word: str) -> str:
     return "excluded" if word == "rerun" else word
 
 
-def _task(name: str, cells: Sequence[Cell]) -> str:
+def _empty(cell: Cell, proved: RunPasses) -> EmptyPass | None:
+    return proved.empty.get(cell.attempts[-1].id)
+
+
+def _task(name: str, cells: Sequence[Cell], proved: RunPasses) -> str:
     marks = "".join(
-        run_words.mark(cell) for cell in sorted(cells, key=lambda trial_cell: trial_cell.trial)
+        run_words.mark(cell, empty=_empty(cell, proved))
+        for cell in sorted(cells, key=lambda trial_cell: trial_cell.trial)
     )
     return f"<div><span class='jt-mono' title='{safe(name)}'>{safe(name)}</span>{marks}</div>"
 

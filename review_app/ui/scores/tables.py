@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from review_app.core.scoring import empty_passes
+from review_app.core.scoring.empty_passes import Solvability
 from review_app.core.scoring.run_scores import Summary, Uncounted
 from review_app.core.scoring.upstream_code import CodeCount
 from review_app.core.simulation.scripted import MODEL
@@ -16,7 +18,7 @@ from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows.runs.scores import Grades
 
-CAUSES = ("pass", "agent", "user", "eval", "unknown")
+CAUSES = ("pass", "agent", "user", "early_stop", "eval", "unknown")
 COLUMNS = (
     "run",
     "name",
@@ -31,6 +33,9 @@ COLUMNS = (
     "wanted_trials",
     "counted",
     "passed",
+    "empty_passes",
+    "shown_solvable",
+    "not_shown_solvable",
     "excluded",
     "rerun",
     "mean",
@@ -63,7 +68,7 @@ def show(grades: Mapping[int, Grades]) -> None:
     ]
     rows = [row for run, graded in grades.items() for row in _rows(run, graded)]
     st.html(run_words.table(titles, rows))
-    for words in _gaps(grades):
+    for words in (*_gaps(grades), *_proofs(grades)):
         st.html(curation_words.quiet(words))
     cells = [cell for run, graded in grades.items() for cell in _cells(run, graded)]
     st.download_button(
@@ -152,6 +157,14 @@ def _gaps(grades: Mapping[int, Grades]) -> list[str]:
     ]
 
 
+def _proofs(grades: Mapping[int, Grades]) -> list[str]:
+    return [
+        text("scores.proof", run=run, what=i18n.notice_text(line))
+        for run, graded in grades.items()
+        for line in empty_passes.summary(graded.solvability)
+    ]
+
+
 def _cells(run: int, graded: Grades) -> Iterator[Sequence[object]]:
     for name, summary in parts(graded):
         span = summary.interval
@@ -170,6 +183,7 @@ def _cells(run: int, graded: Grades) -> Iterator[Sequence[object]]:
             summary.wanted,
             summary.counted,
             summary.outcomes["pass"],
+            *(_proved(graded.solvability) if name == "all" else ("", "", "")),
             summary.outcomes["excluded"],
             summary.outcomes["rerun"],
             summary.mean,
@@ -182,6 +196,10 @@ def _cells(run: int, graded: Grades) -> Iterator[Sequence[object]]:
             graded.unpriced,
         ]
         yield ["" if value is None else value for value in values]
+
+
+def _proved(proved: Solvability) -> tuple[int, int, int]:
+    return sum(proved.empty.values()), len(proved.shown), len(proved.not_shown)
 
 
 # -- profiles and causes -----------------------------------------------------------------------
@@ -250,7 +268,12 @@ def show_causes(grades: Mapping[int, Grades]) -> None:
 
 
 def _cause_rows(run: int, graded: Grades) -> Iterator[Sequence[str]]:
-    for layer, counts in (("judge", graded.judge_causes), ("human", graded.human_causes)):
+    layers = {
+        "record": graded.record_causes,
+        "judge": graded.judge_causes,
+        "human": graded.human_causes,
+    }
+    for layer, counts in layers.items():
         if counts is not None:
             numbers = [f"{counts.get(name, 0):,}" for name in CAUSES]
             yield f"{run} · {safe(graded.label)}", safe(text(f"scores.by.{layer}")), *numbers

@@ -7,15 +7,17 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
+from review_app.core.scoring.empty_passes import NAMES, EmptyPass, Solvability, summary
 from review_app.core.simulation.scripted import MODEL
 from review_app.records.runs import Run
-from review_app.ui.shared import links
+from review_app.ui.shared import curation_words, links
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import text
+from review_app.ui.shared.i18n import notice_text, text
 from review_app.workflows.runs.lifecycle import Cell
 
 LOOKS = {
     "pass": "approved",
+    "empty": "contested",
     "fail": "error",
     "excluded": "stale",
     "rerun": "stale",
@@ -43,27 +45,46 @@ def _state(word: str, shown: str) -> str:
     return f"<span class='jt-state jt-{LOOKS[word]}'>{escape(shown)}</span>"
 
 
-def standing(cell: Cell) -> str:
-    """What a cell of the matrix says: its outcome, else whether it runs or waits."""
-    return cell.outcome or cell.attempts[-1].state
+def standing(cell: Cell, empty: EmptyPass | None = None) -> str:
+    """What a cell of the matrix says: its outcome, else whether it runs or waits.
+
+    A pass that proves nothing is `empty`.
+    """
+    outcome = cell.outcome or cell.attempts[-1].state
+    return "empty" if outcome == "pass" and empty else outcome
 
 
-def mark(cell: Cell, attempt: int = -1, *, is_open: bool = False) -> str:
+def why_empty(empty: EmptyPass | None) -> str:
+    """Why a pass proves nothing, in words."""
+    return notice_text(NAMES[empty]) if empty else ""
+
+
+def proofs(proved: Solvability) -> str:
+    """What the passes of a run prove, as HTML; empty where all of them count."""
+    return "".join(curation_words.quiet(notice_text(line)) for line in summary(proved))
+
+
+def mark(
+    cell: Cell, attempt: int = -1, *, is_open: bool = False, empty: EmptyPass | None = None
+) -> str:
     """A cell of the matrix: colour and letter, the word on hover, a link to the transcript.
 
     Args:
         cell: One trial number of one task.
         attempt: Which of its attempts; the last one says how the trial stands.
         is_open: Whether it is the one that is being read.
+        empty: Why its pass proves nothing, if that is so.
     """
     shown = cell.attempts[attempt]
-    word = standing(cell) if shown is cell.attempts[-1] else "excluded"
+    word = standing(cell, empty) if shown is cell.attempts[-1] else "excluded"
     said = text(
         "runs.cell",
         trial=cell.trial + 1,
         word=text(f"runs.outcome.{word}"),
         attempt=shown.attempt + 1,
     )
+    if word == "empty":
+        said += f": {why_empty(empty)}"
     look = f"class='jt-cell jt-{LOOKS[word]}' title='{escape(said)}'"
     if is_open:
         look += " style='outline:2px solid #1f5f8b'"

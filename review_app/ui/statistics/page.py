@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from review_app.store import Store
+from review_app.ui.overview import curation
 from review_app.ui.shared import session
 from review_app.ui.shared.i18n import text
 from review_app.ui.statistics import tables
@@ -38,3 +39,4 @@ with session.page("statistics") as (store, person):
     tables.show_groups(counts.table12)
     tables.show_rules(counts.rule_hits)
     tables.show_flags(counts.flags)
+    tables.show_solvable(curation.solvable(store))

@@ -12,9 +12,10 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from review_app.core.scoring.empty_passes import Solvability
 from review_app.core.tasks.patches import GROUPS
 from review_app.core.validity import LEVELS
-from review_app.ui.shared import curation_words, downloads, grid, links, rule_words
+from review_app.ui.shared import curation_words, downloads, grid, links, rule_words, run_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 
@@ -216,3 +217,25 @@ def _download(name: str, columns: Sequence[str], rows: Sequence[Sequence[object]
         icon=":material/download:",
         type="tertiary",
     )
+
+
+# -- what runs show ----------------------------------------------------------------------------
+
+
+def show_solvable(proved: Mapping[str, tuple[int, Solvability]]) -> None:
+    """What the latest run of each domain shows solvable."""
+    st.html(curation_words.heading(text("statistics.solvable"), text("statistics.solvable_note")))
+    if not proved:
+        st.html(curation_words.quiet(text("statistics.no_runs")))
+        return
+    titles = [text(f"statistics.column.{name}") for name in ("run", "shown", "not_shown", "empty")]
+    rows = [
+        (
+            f"<b>{safe(domain)}</b> {run}",
+            f"{len(known.shown):,}",
+            f"{len(known.not_shown):,}",
+            f"{sum(known.empty.values()):,}",
+        )
+        for domain, (run, known) in proved.items()
+    ]
+    st.html(run_words.table(titles, rows, numbers=3))

@@ -40,8 +40,11 @@ def _ending(trial: Transcript, known: Any) -> str:
     unit = trial.unit
     tokens = run_words.usage_tokens([unit.usage])
     attribution_of_end = classify(known)
+    outcome = counts(known, PROFILES[trial.run.profile])
     named = {
-        "outcome": run_words.badge(counts(known, PROFILES[trial.run.profile])),
+        "outcome": run_words.badge(outcome),
+        "empty": safe(run_words.why_empty(trial.empty)) if outcome == "pass" else "",
+        "early": _early(trial) if outcome != "pass" else "",
         "reward": "" if unit.reward is None else f"{unit.reward:g}",
         "end": run_words.mono(unit.termination_reason or ""),
         "stop": _stop(trial),
@@ -55,6 +58,13 @@ def _ending(trial: Transcript, known: Any) -> str:
         "seed": "" if unit.seed is None else str(unit.seed),
     }
     return run_words.facts({text(f"transcript.fact.{name}"): fact for name, fact in named.items()})
+
+
+def _early(trial: Transcript) -> str:
+    """That the user ended a trial before the agent's first turn, and how."""
+    if trial.early is None:
+        return ""
+    return safe(f"{text('runs.cause.early_stop')}: {run_words.why_empty(trial.early)}")
 
 
 def _stop(trial: Transcript) -> str:

@@ -15,8 +15,10 @@ from review_app.core.scoring.accounting import (
     ScoringProfile,
     TrialFault,
     attempts_allowed,
+    classify,
     counts,
 )
+from review_app.core.scoring.empty_passes import EarlyStop
 from review_app.core.scoring.intervals import Agreement, agreement
 from review_app.core.scoring.run_scores import TrialEntry
 from review_app.errors import BadInput, ReviewError
@@ -28,6 +30,8 @@ from review_app.store import Store
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 """What a person may say: `agent`, `user` (simulator), `framework`, `task` (gold, scoring),
 `unclear`."""
+EARLY_STOP = "early_stop"
+"""What the record of a trial says that the user ended before the agent's first turn."""
 _AS_JUDGES: Mapping[str, str] = {"task": "eval", "framework": "eval", "unclear": "unknown"}
 """Judges know three causes, and that they do not know."""
 
@@ -70,6 +74,16 @@ def facts(unit: TrialUnit, cause: Cause | None = None) -> Facts:
         human_cause=cause,
         shares_number=stated not in (None, unit.trial),
     )
+
+
+def recorded_cause(known: Facts, early: EarlyStop | None) -> str:
+    """Whose fault a failed trial was by its own record: `agent`, `user`, `early_stop`, `unknown`.
+
+    Args:
+        known: Of the trial.
+        early: How the user ended it before the agent's first turn, if it did.
+    """
+    return EARLY_STOP if early else classify(known).speaker or "unknown"
 
 
 def human_causes(store: Store, run_id: int) -> dict[int, Cause]:

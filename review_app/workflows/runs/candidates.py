@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from review_app.core.scoring.accounting import PROFILES, Cause, ScoringProfile, classify, counts
+from review_app.core.scoring.empty_passes import EmptyPass, Shown
 from review_app.core.scoring.run_scores import TaskStanding, standing
 from review_app.errors import ReviewError
 from review_app.models import Person
@@ -21,7 +22,8 @@ from review_app.store import Store
 from review_app.workflows.benchmark import environments
 from review_app.workflows.curation import flags, validity
 from review_app.workflows.localization import derived_domain
-from review_app.workflows.runs import attribution
+from review_app.workflows.runs import attribution, passes
+from review_app.workflows.runs.passes import RunPasses
 
 SignalKind = Literal[
     "rules", "oracle_failed", "same_wrong_state", "out_of_scope", "stopped_at_confirmation"
@@ -70,6 +72,12 @@ class Candidate:
     signals: tuple[CandidateSignal, ...]
     agent_errors: Mapping[str, int]
     """Errors of the agent by kind: `empty_output`, `malformed_tool_call`, ..."""
+    early_stops: int = 0
+    """Failed trials that the user ended before the agent's first turn."""
+    empty: Mapping[EmptyPass, int] = field(default_factory=dict)
+    """Passes that prove nothing, by why."""
+    shown: Shown = "unsolved"
+    """Whether a pass shows the task solvable."""
 
     @property
     def rank(self) -> int:
@@ -82,10 +90,17 @@ class Candidate:
         return any(count >= MODEL_ERRORS for count in self.agent_errors.values())
 
     @property
-    def verdict(self) -> Literal["model or settings", "task", ""]:
+    def is_early_stop(self) -> bool:
+        """Whether the user ended every failed trial before the agent's first turn."""
+        return self.failed > 0 and self.early_stops == self.failed
+
+    @property
+    def verdict(self) -> Literal["model or settings", "user stops early", "task", ""]:
         """What a candidate's failures point at; empty where it is no candidate."""
         if self.standing != "candidate":
             return ""
+        if self.is_early_stop:
+            return "user stops early"
         return "model or settings" if self.is_model_or_settings else "task"
 
 
@@ -110,9 +125,9 @@ def find(
     for unit in store.units.of_run(run_id):
         if unit.state == "done":
             units[unit.task_id].append(unit)
-    rules = _rules(store, run)
+    rules, proved = _rules(store, run), passes.of_run(store, run, chosen)
     listed = [
-        _candidate(store, run, chosen, causes, name, played, rules.get(name, []))
+        _candidate(store, run, chosen, causes, name, played, rules.get(name, []), proved)
         for name, played in units.items()
     ]
     listed.sort(key=_order)
@@ -124,7 +139,7 @@ def _order(candidate: Candidate) -> tuple[int, bool, int, int]:
     standings = ("candidate", "incomplete", "clean")
     return (
         standings.index(candidate.standing),
-        candidate.is_model_or_settings,
+        candidate.is_model_or_settings or candidate.is_early_stop,
         -candidate.rank,
         -candidate.failed,
     )
@@ -232,6 +247,7 @@ def _candidate(
     name: str,
     units: Sequence[TrialUnit],
     rules: Sequence[Notice],
+    proved: RunPasses,
 ) -> Candidate:
     entries = attribution.entries(units, profile, causes)
     outcomes = [counts(entry.facts, profile) for entry in entries]
@@ -258,6 +274,9 @@ def _candidate(
         units=tuple(unit.id for unit in failed),
         signals=tuple(signals),
         agent_errors=errors,
+        early_stops=sum(unit.id in proved.early for unit in failed),
+        empty=proved.solvability.by_task.get(name, {}),
+        shown=proved.solvability.of(name),
     )
 
 

@@ -11,6 +11,7 @@ from review_app.core.results.files import Results
 from review_app.core.results.files import entries as file_entries
 from review_app.core.results.files import task_ids as file_tasks
 from review_app.core.scoring.accounting import PROFILES, Cause, ScoringProfile, counts
+from review_app.core.scoring.empty_passes import Solvability
 from review_app.core.scoring.intervals import Agreement
 from review_app.core.scoring.run_scores import (
     RunComparison,
@@ -28,7 +29,8 @@ from review_app.notices import Notice
 from review_app.records.runs import TrialUnit
 from review_app.store import Store
 from review_app.workflows.benchmark import environments, tasks_in_force
-from review_app.workflows.runs import attribution, judges, results_files
+from review_app.workflows.runs import attribution, judges, passes, results_files
+from review_app.workflows.runs.passes import RunPasses
 
 Source = int | Path
 """A run by its id, or a results file (or its folder)."""
@@ -99,6 +101,11 @@ class Grades:
     """Of judge and people."""
     user_rates: ReviewRates | None
     """As Table 31; None: nobody reviewed the user simulator."""
+    solvability: Solvability
+    """What the passes under this profile prove; no score knows of it."""
+    record_causes: Mapping[str, int] | None
+    """As `judge_causes`, by the record of each trial itself, and `early_stop`; None: it names
+    nobody."""
     cost_usd: float | None
     unpriced: int
 
@@ -145,6 +152,7 @@ def score(store: Store | None, source: Source, profile: str | None = None) -> Gr
         for name, known in PROFILES.items()
     }
     run = source if isinstance(source, int) else None
+    proved = _proved(store, run, played, chosen)
     priced = [unit.cost_usd for unit in played.units if unit.cost_usd is not None]
     return Grades(
         label=played.label,
@@ -164,6 +172,8 @@ def score(store: Store | None, source: Source, profile: str | None = None) -> Gr
             else Agreement(0, 0, None)
         ),
         user_rates=_user_rates(store, run),
+        solvability=proved.solvability,
+        record_causes=_record_causes(played, chosen, proved),
         cost_usd=sum(priced) if priced else _file_cost(played.file),
         unpriced=sum(unit.unpriced for unit in played.units),
     )
@@ -283,6 +293,35 @@ def _causes(
             cause = said.get(unit.id, "unknown")
             listed.append((counts(known, profile), attribution.as_judges(cause)))
     return cause_counts(listed)
+
+
+def _proved(
+    store: Store | None, run: int | None, played: Trials, profile: ScoringProfile
+) -> RunPasses:
+    """What the passes of a run or a file prove."""
+    if played.file is not None:
+        return passes.of_file(store, played.file, played.domain, profile)
+    assert store is not None and run is not None
+    return passes.of_run(store, store.runs.get(run), profile)
+
+
+def _record_causes(
+    played: Trials, profile: ScoringProfile, proved: RunPasses
+) -> dict[str, int] | None:
+    known = {
+        unit.id: attribution.facts(unit, played.causes.get(unit.id))
+        for unit in played.units
+        if unit.state == "done"
+    }
+    if played.file is not None:
+        known = {at: trial.facts() for at, trial in enumerate(played.file.simulations)}
+    listed = [
+        (counts(facts, profile), attribution.recorded_cause(facts, proved.early.get(key)))
+        for key, facts in known.items()
+    ]
+    tally = cause_counts(listed, (attribution.EARLY_STOP,))
+    names_any = any(tally[name] for name in ("agent", "user", attribution.EARLY_STOP))
+    return tally if names_any else None
 
 
 def _user_rates(store: Store | None, run: int | None) -> ReviewRates | None:

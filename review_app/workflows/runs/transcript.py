@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from review_app.core.scoring.empty_passes import EarlyStop, EmptyPass
 from review_app.core.simulation.recount import Recount, recount
 from review_app.errors import NotFound
 from review_app.json_types import Json
 from review_app.records.runs import Run, TrialUnit
 from review_app.store import Store
 from review_app.workflows.benchmark import environments
-from review_app.workflows.runs import snapshot
+from review_app.workflows.runs import passes, snapshot
 from review_app.workflows.runs.snapshot import Stage
 
 
@@ -28,6 +29,10 @@ class Transcript:
     """None: there are no databases to run the writes on."""
     as_run: bool
     """Whether the databases are those of the run, not today's."""
+    early: EarlyStop | None = None
+    """How the user ended the trial before the agent's first turn, if it did."""
+    empty: EmptyPass | None = None
+    """Why a pass here proves nothing; None if it would prove something."""
 
 
 def stage_of(store: Store, run: Run) -> Stage | None:
@@ -56,6 +61,7 @@ def of_trial(store: Store, unit_id: int, stage: Stage | None) -> Transcript:
         environment = stage.open()
     elif run.domain in environments.domains(store):
         environment = environments.load(store, run.domain).open()
+    early = passes.early_stop(store, unit, task)
     return Transcript(
         run=run,
         unit=unit,
@@ -63,6 +69,8 @@ def of_trial(store: Store, unit_id: int, stage: Stage | None) -> Transcript:
         messages=messages,
         recount=None if environment is None else recount(task, environment, messages),
         as_run=stage is not None,
+        early=early,
+        empty=passes.why_empty(early, task, environment),
     )
 
 

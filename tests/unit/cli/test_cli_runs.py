@@ -88,6 +88,35 @@ def test_candidates_come_with_their_evidence_and_become_flags(run):
     assert every[0]["signals"][0]["note"] == evidence[1]["note"]
 
 
+def test_passes_that_prove_nothing_are_named_by_every_command(run):
+    name = "8"  # its gold changes nothing and nothing has to be said
+    played = ("--domain", "airline", "--variant", "tau", "--tasks", "1", name, "--trials", "2")
+    code, out, _ = run("run", "start", *played, "--wait", "--json")
+    said = "2 passes prove nothing: 2 × a do-nothing agent passes too\n"
+    unproved = {
+        "shown_solvable": ["1"],
+        "not_shown_solvable": [name],
+        "empty_passes": {"idle_passes": 2},
+        "early_stops": 0,
+        "unchecked": [],
+    }
+    assert (code, json.loads(out)["solvability"]) == (0, unproved)
+    assert said in run("run", "status", "2")[1]
+    assert said in run("score", "2")[1]
+    told = json.loads(run("score", "2", "--json")[1])
+    assert (told["solvability"], told["record_causes"]) == (unproved, None)
+    out = run("candidates", "--run", "2", "--all")[1]
+    assert f"  {said[:-1]}, not shown solvable\n" in out
+    assert run("candidates", "--run", "2")[1] == (
+        f"not shown solvable, because their passes prove nothing: {name}\n"
+    )
+    every = json.loads(run("candidates", "--run", "2", "--all", "--json")[1])
+    assert {one["task_id"]: one["shown"] for one in every} == {"1": "shown", name: "not_shown"}
+    told = json.loads(run("stats", "--domain", "airline", "--json")[1])
+    assert told["solvability"] == {"airline": {"run": 2, **unproved}}
+    assert "airline run 2: 1 tasks shown solvable, 1 only by passes" in run("stats")[1]
+
+
 def test_an_estimate_calls_nobody_and_says_what_has_no_price(run):
     words = ("run", "estimate", "--domain", "airline", "--agent", "model", "--judge", "--json")
     code, out, _ = run(*words)
