@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 from typing import Any, Literal
 
 from review_app.core.envs.calculator import calculate
-from review_app.core.locale.money import amounts_in
+from review_app.core.locale.amounts import amounts_in
 from review_app.core.localize.values import Localizer, Node
 from review_app.core.tasks.replay import Replay
 

@@ -13,8 +13,9 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import product
 
+from review_app.core.locale.amounts import amounts_in, reading
 from review_app.core.locale.glossary import Glossary
-from review_app.core.locale.money import MoneyRule, amounts_in
+from review_app.core.locale.money import MoneyRule
 from review_app.core.localize.entities import EntityMap, letters_of
 from review_app.models import Entity, EntityKind
 
@@ -95,6 +96,10 @@ class Mentions:
             parts += [text[at : mention.start], mention.target]
             at = mention.end
         return "".join((*parts, text[at:]))
+
+    def unread(self, text: str) -> list[tuple[int, int]]:
+        """Spans that speak of an amount of the source which cannot be read; they stay."""
+        return [] if self._money is None else list(reading(text, self._money.source).unread)
 
     def _apart(
         self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]

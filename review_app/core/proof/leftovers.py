@@ -50,6 +50,8 @@ RULES: Mapping[str, str] = {
     "LOC006": "entity_not_mapped",
     "LOC007": "spelling_differs",
     "LOC008": "expected_word_kept",
+    "LOC010": "amount_unread",
+    "LOC011": "amounts_contradict",
 }
 """Code -> name of what it finds."""
 
