@@ -70,6 +70,8 @@ class Reading:
     amounts: tuple[Amount, ...]
     unread: tuple[tuple[int, int], ...]
     """Spans that speak of an amount which cannot be read, or may not be one."""
+    names: tuple[tuple[int, int], ...] = ()
+    """Where the currency is named without an amount: `pay in dollars`."""
 
 
 def amounts_in(text: str, currency: Currency) -> list[Amount]:
@@ -105,14 +107,16 @@ def reading(text: str, currency: Currency) -> Reading:
                 amounts.append(Amount(value=value, start=span[0], end=span[1], text=""))
             else:
                 unread.append(span)
+    names = []
     for match in _patterns(currency).word.finditer(narrow):
         if _is_apart(match.span(), amounts, unread):
-            unread.append(match.span())
+            is_name = match[0].isalpha() and not _is_counted(narrow, match.start(), currency)
+            (names if is_name else unread).append(match.span())
     whole = [
         Amount(value=read.value, start=read.start, end=read.end, text=text[read.start : read.end])
         for read in sorted(amounts, key=lambda read: read.start)
     ]
-    return Reading(tuple(whole), tuple(sorted(unread)))
+    return Reading(tuple(whole), tuple(sorted(unread)), tuple(names))
 
 
 def _is_apart(
@@ -165,6 +169,12 @@ def _shared(first: str, last: str, currency: Currency) -> Decimal:
     return _value(last, currency) / own if own > _value(first, currency) else Decimal(1)
 
 
+def _is_counted(text: str, start: int, currency: Currency) -> bool:
+    """Whether something like a number stands before a currency's name: `a few hundred dollars`."""
+    before = text[max(0, start - _NEAR) : start]
+    return bool(_patterns(currency).counted.search(before)) or _is_vague(before, currency)
+
+
 def _is_vague(before: str, currency: Currency) -> bool:
     pattern = _patterns(currency).vague
     return pattern is not None and pattern.search(before) is not None
@@ -190,6 +200,8 @@ class _Patterns:
     """The first number of a range, at the end of a text."""
     second: re.Pattern[str]
     """The second one, behind a first that has the currency."""
+    counted: re.Pattern[str]
+    """A number or a word for one, at the end of a text."""
     vague: re.Pattern[str] | None
     compared: re.Pattern[str] | None
     about: re.Pattern[str]
@@ -202,6 +214,7 @@ def _patterns(currency: Currency) -> _Patterns:
     both = _choice(set(currency.prefixes) & set(currency.suffixes))
     after = rf"{_choice(set(currency.suffixes) - set(currency.prefixes))}|(?:{both})(?!\d)"
     in_words = _in_words(currency)
+    numerals = [word for word, _ in (*currency.numerals, *currency.multipliers)]
     minor = _choice(currency.hundredths)
     amount = (
         rf"{_SIGN}(?:(?:{before})\s?(?P<inner>[-−])?(?P<before>{number})(?!\d)(?:[\s-]?(?:{after}))?"
@@ -220,7 +233,11 @@ def _patterns(currency: Currency) -> _Patterns:
         )
     return _Patterns(
         amount=re.compile(amount, re.IGNORECASE),
-        word=re.compile(_choice((*currency.prefixes, *currency.suffixes)), re.IGNORECASE),
+        word=re.compile(
+            rf"(?<![ァ-ヺー])(?:{_choice((*currency.prefixes, *currency.suffixes))})(?![ァ-ヺー])",
+            re.IGNORECASE,
+        ),
+        counted=re.compile(rf"(?:\d|{_choice(numerals)})[.,]?[\s-]?\Z", re.IGNORECASE),
         first=re.compile(
             rf"(?<![\d.,#A-Za-z_-])(?P<number>{number})\s?"
             rf"(?:{_choice((*currency.ranges, *currency.joins))})\s?\Z",

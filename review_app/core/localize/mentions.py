@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import product
 
-from review_app.core.locale.amounts import amounts_in, reading
+from review_app.core.locale.amounts import reading
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.money import MoneyRule
 from review_app.core.localize.entities import EntityMap, letters_of
@@ -139,15 +139,20 @@ class Mentions:
     def _amounts(self, text: str, figures: Mapping[Decimal, Decimal]) -> Iterator[Mention]:
         if self._money is None:
             return
-        for amount in amounts_in(text, self._money.source):
+        form = self._entities.locale.money_form
+        here = reading(text, self._money.source)
+        for amount in here.amounts:
             known = figures.get(abs(amount.value))
             whole = self._money.expected(amount.value)
             if known is not None:
                 whole = int(known.to_integral_value().copy_sign(amount.value))
-            target = self._entities.locale.money_form.format(amount=f"{whole:,}")
+            target = form.format(amount=f"{whole:,}")
             yield Mention(
                 kind="amount", source=amount.text, target=target, start=amount.start, end=amount.end
             )
+        for start, end in here.names:
+            target = form.format(amount="").strip()
+            yield Mention("amount", text[start:end], target, start=start, end=end)
 
     def _zones(self, text: str) -> Iterator[Mention]:
         source, target = self._entities.locale.zone

@@ -309,6 +309,8 @@ PROVED = {
     "LOC006": "{kind} {value}",
     "LOC007": "{expected} {found}",
     "LOC008": "{value}",
+    "LOC010": "{found}",
+    "LOC011": "{amount} {expected} {found} {how}",
 }
 """The values of what the proof of a localization finds; its messages are made where it does."""
 
