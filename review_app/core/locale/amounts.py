@@ -16,7 +16,7 @@ from functools import lru_cache
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFFE5: 0xA5}
 _PLAIN = r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)"
 _SIGN = r"(?P<sign>(?<![\w\d])[-−])?"
-_GOES_ON = re.compile(r"(?:[.,]?\d|[A-Za-z]{1,2}(?![A-Za-z]))[\w.,]*(?<![.,])")
+_GOES_ON = re.compile(r"(?:[.,]?\d|[A-Za-z]{1,2}(?![A-Za-z]))[A-Za-z0-9.,]*(?<![.,])")
 """Behind an amount: it is longer than what was read of it (`$1,5`, `$3.5Q`)."""
 _CLAUSE = re.compile(r"[.!?;。！？](?:\s|$)|\n")
 
@@ -107,7 +107,7 @@ def reading(text: str, currency: Currency) -> Reading:
                 amounts.append(Amount(value=value, start=span[0], end=span[1], text=""))
             else:
                 unread.append(span)
-    names = []
+    names: list[tuple[int, int]] = []
     for match in _patterns(currency).word.finditer(narrow):
         if _is_apart(match.span(), amounts, unread):
             is_name = match[0].isalpha() and not _is_counted(narrow, match.start(), currency)

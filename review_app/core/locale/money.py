@@ -16,7 +16,7 @@ from review_app.errors import BadInput
 from review_app.notices import Notice
 
 Ties = Literal["down", "even", "up"]
-Sums = Literal["added", "converted"]
+SumManner = Literal["added", "converted"]
 
 _WORD_LISTS = ("hundredths", "joins", "vague", "comparisons", "compared", "conjunctions")
 _ROUNDING: dict[Ties, str] = {"down": ROUND_HALF_DOWN, "even": ROUND_HALF_EVEN, "up": ROUND_HALF_UP}
@@ -31,7 +31,7 @@ class MoneyRule:
     ties: Ties
     source: Currency
     target: Currency
-    sums: Sums = "added"
+    sums: SumManner = "added"
     """What becomes of an amount of the data that is the sum of others: these are added up as they
     are localized, or it is converted like any other, so that totals need not add up any more."""
 
@@ -77,12 +77,12 @@ def money_rule(text: str, file: str = "locale.toml") -> MoneyRule:
             )
             raise BadInput(problem, file, "money.ties")
         sums = money.get("sums", "added")
-        if sums not in get_args(Sums):
+        if sums not in get_args(SumManner):
             problem = Notice(
                 "locale.sums_unknown",
                 "{sums} is not one of {known}",
                 sums=repr(sums),
-                known=get_args(Sums),
+                known=get_args(SumManner),
             )
             raise BadInput(problem, file, "money.sums")
         return MoneyRule(

@@ -152,7 +152,9 @@ class Mentions:
             )
         for start, end in here.names:
             target = form.format(amount="").strip()
-            yield Mention("amount", text[start:end], target, start=start, end=end)
+            yield Mention(
+                kind="amount", source=text[start:end], target=target, start=start, end=end
+            )
 
     def _zones(self, text: str) -> Iterator[Mention]:
         source, target = self._entities.locale.zone

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
 
-from review_app.core.localize.expected_amounts import Figure
+from review_app.core.localize.expected_amounts import Figure, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,7 @@ def related(figures: Sequence[Figure]) -> list[Figure]:
     completed = []
     for figure in figures:
         if figure.origin == "converted":
-            for derived, _, is_sum in _derivations(figure, known):
-                origin = "sum" if is_sum else "difference"
+            for derived, _, origin in _derivations(figure, known):
                 figure = replace(figure, target=derived, origin=origin)
                 break
         completed.append(figure)
@@ -54,13 +53,15 @@ def contradictions(figures: Sequence[Figure]) -> Iterator[Contradiction]:
                 break
 
 
-def _derivations(figure: Figure, figures: Iterable[Figure]) -> Iterator[tuple[Decimal, str, bool]]:
+def _derivations(
+    figure: Figure, figures: Iterable[Figure]
+) -> Iterator[tuple[Decimal, str, Origin]]:
     """Yield what a figure comes to as a sum or difference of two others, and how."""
     others = [other for other in figures if other.source not in (figure.source, 0)]
     for a, b in combinations(others, 2):
         if a.source + b.source == figure.source:
-            yield a.target + b.target, f"{a.target:f} + {b.target:f}", True
+            yield a.target + b.target, f"{a.target:f} + {b.target:f}", "sum"
         larger, smaller = (a, b) if a.source > b.source else (b, a)
         if larger.source - smaller.source == figure.source:
             difference = larger.target - smaller.target
-            yield difference, f"{larger.target:f} - {smaller.target:f}", False
+            yield difference, f"{larger.target:f} - {smaller.target:f}", "difference"

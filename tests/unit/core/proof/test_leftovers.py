@@ -80,7 +80,7 @@ def test_what_stands_for_the_source_is_not_left_over(kept):
 
 def test_nothing_is_found_across_two_texts():
     assert left("x Mia", "Li x") == [("r/0", "Mia", "given_name")]
-    assert left("合計50", "dollars") == []
+    assert left("合計50", "dollars") == [("r/1", "dollars", "amount")]
     assert left() == []
 
 
