@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from review_app.core.checks.registry import CheckFault, Context, check
-from review_app.core.locale.money import Amount, MoneyRule, amounts_in
+from review_app.core.locale.amounts import Amount, amounts_in
+from review_app.core.locale.money import MoneyRule
 from review_app.models import Segment
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.locale import Locale
@@ -11,6 +12,7 @@ from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.restoration import Restorer, entity_forms
+from review_app.core.localize.sums import sums_of
 from review_app.core.localize.values import Localizer, ValueRules
 from review_app.core.localize.variants import LanguageSide, VariantRecipe, mixed_pack
 from review_app.models import Entity, EntityKind, SegmentKind, Term
@@ -67,6 +69,7 @@ def derive(
     variant: VariantRecipe,
     texts: Mapping[str, str],
     ids: Iterable[tuple[EntityKind, str]] = (),
+    database: Any = None,
 ) -> Derivation:
     """The derivation of a variant.
 
@@ -75,6 +78,7 @@ def derive(
         variant: The recipe.
         texts: Source text -> translation of the texts in the database.
         ids: (kind, source value) of ids and e-mails of the domain, for the way back.
+        database: The source's; where its amounts add up, they do in the localized one.
     """
     adapted = variant.entities == "target"
     locale = ground.locale
@@ -94,6 +98,9 @@ def derive(
         money=money,
         prose=lambda text: known[text] if text in known else mentions.adapted(text),
     )
+    if money is not None and money.sums == "added":
+        sums = sums_of(ground.rules.sums, database, localizer.converted)
+        localizer = replace(localizer, sums=sums)
     restorer = Restorer(_forms_back(ground, variant, ids), None if adapted else ground.locale.money)
     return Derivation(
         variant=variant,

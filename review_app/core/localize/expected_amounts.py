@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 from typing import Any, Literal
 
 from review_app.core.envs.calculator import calculate
-from review_app.core.locale.money import amounts_in
+from review_app.core.locale.amounts import amounts_in
 from review_app.core.localize.values import Localizer, Node
 from review_app.core.tasks.replay import Replay
 
@@ -207,6 +207,7 @@ def expression(text: str, amounts: Amounts, localizer: Localizer) -> str:
     def replaced(match: re.Match[str]) -> str:
         amount = Decimal(match[0])
         known = amounts.single(amount)
+        known = amounts.calculated.get(amount) if known is None else known
         if known is None and "." in match[0]:
             known = localizer.converted(amount)
         return match[0] if known in (None, amount) else f"{known.to_integral_value()}"

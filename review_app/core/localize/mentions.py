@@ -12,9 +12,10 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import product
 
+from review_app.core.locale.amounts import reading
 from review_app.core.locale.gazetteer import choice
 from review_app.core.locale.glossary import Glossary
-from review_app.core.locale.money import MoneyRule, amounts_in
+from review_app.core.locale.money import MoneyRule
 from review_app.core.localize.entities import EntityMap, letters_of
 from review_app.core.localize.mention import Mention
 from review_app.core.localize.prose_places import (
@@ -104,8 +105,18 @@ class Mentions:
         return sorted([*left, *self._unknown(text, known)], key=lambda mention: mention.start)
 
     def undecided(self, text: str) -> list[Mention]:
-        """What a text names that nothing is known to stand for, in order, without overlaps."""
-        return self._unknown(text, self.find(text))
+        """What a text names that nothing is known to stand for, in order, without overlaps.
+
+        Among it amounts that cannot be read.
+        """
+        known = self.find(text)
+        unread = [
+            Mention(kind="amount", source=text[start:end], target="", start=start, end=end)
+            for start, end in self.unread(text)
+            if not any(mention.start < end and start < mention.end for mention in known)
+        ]
+        listed = _without_overlaps([*unread, *self._unknown(text, known)])
+        return sorted(listed, key=lambda mention: mention.start)
 
     def _unknown(self, text: str, known: Iterable[Mention]) -> list[Mention]:
         rest = list(text)
@@ -113,6 +124,10 @@ class Mentions:
             rest[mention.start : mention.end] = "。" * (mention.end - mention.start)
         unknown = _without_overlaps(self._places.unknown("".join(rest)))
         return sorted(unknown, key=lambda mention: mention.start)
+
+    def unread(self, text: str) -> list[tuple[int, int]]:
+        """Spans that speak of an amount of the source which cannot be read; they stay."""
+        return [] if self._money is None else list(reading(text, self._money.source).unread)
 
     def _apart(
         self, text: str, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]
@@ -148,14 +163,21 @@ class Mentions:
     def _amounts(self, text: str, figures: Mapping[Decimal, Decimal]) -> Iterator[Mention]:
         if self._money is None:
             return
-        for amount in amounts_in(text, self._money.source):
+        form = self._entities.locale.money_form
+        here = reading(text, self._money.source)
+        for amount in here.amounts:
             known = figures.get(abs(amount.value))
             whole = self._money.expected(amount.value)
             if known is not None:
                 whole = int(known.to_integral_value().copy_sign(amount.value))
-            target = self._entities.locale.money_form.format(amount=f"{whole:,}")
+            target = form.format(amount=f"{whole:,}")
             yield Mention(
                 kind="amount", source=amount.text, target=target, start=amount.start, end=amount.end
+            )
+        for start, end in here.names:
+            target = form.format(amount="").strip()
+            yield Mention(
+                kind="amount", source=text[start:end], target=target, start=start, end=end
             )
 
     def _zones(self, text: str) -> Iterator[Mention]:

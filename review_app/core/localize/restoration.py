@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
-from review_app.core.locale.money import MoneyRule, amounts_in
+from review_app.core.locale.amounts import amounts_in
+from review_app.core.locale.money import MoneyRule
 from review_app.core.localize.entities import EntityMap
 
 _ASCII_LEFT, _ASCII_RIGHT = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"

@@ -22,6 +22,7 @@ from review_app.core.localize.expected_amounts import (
     written_amounts,
 )
 from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.stated_amounts import related
 from review_app.core.localize.values import Localizer
 from review_app.json_paths import inside
 from review_app.json_types import Json
@@ -130,10 +131,12 @@ class TaskLocalizer:
             # A whole number may be a count or an id as well.
             if "." in text or "," in text or amounts.shows(amount)
         }
-        return [
-            amounts.figure(source_amount, self.localizer.converted(source_amount))
-            for source_amount in sorted(expected | written)
-        ]
+        return related(
+            [
+                amounts.figure(source_amount, self.localizer.converted(source_amount))
+                for source_amount in sorted(expected | written)
+            ]
+        )
 
     def _options(self, amounts: Amounts) -> dict[str, str]:
         """Values of the variants that the task shows, as prose may name them; the first counts."""

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 from review_app.core.locale.money import MoneyRule
 from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
+from review_app.core.localize.sums import Path, SumRules, Sums, summed
 from review_app.errors import BadInput
 from review_app.json_types import JsonPath
 from review_app.notices import Notice
@@ -55,6 +56,8 @@ class Node:
     children: dict[str, Node] = field(default_factory=dict)
     any: Node | None = None
     """For members without a node of their own."""
+    sums: tuple[Path, ...] = ()
+    """Amounts of a record that may add up others."""
 
     def at(self, key: str | int) -> Node | None:
         """The node of a member or list entry."""
@@ -66,6 +69,7 @@ class ValueRules:
     """What stands where in one domain; empty for a domain that the file does not list."""
 
     places: Mapping[Place, Node]
+    sums: SumRules = field(default_factory=dict)
 
     def node(self, place: Place, *path: str | int) -> Node | None:
         """The node at a path, or None where nothing is known."""
@@ -126,6 +130,8 @@ class Localizer:
     money: MoneyRule | None
     """None keeps amounts."""
     prose: Prose
+    sums: Sums = field(default_factory=dict)
+    """Amounts of the source database that add up others, with what these come to."""
 
     def database(self, tree: Any) -> Any:
         """The agent's database."""
@@ -243,6 +249,8 @@ class Localizer:
             elif inner or isinstance(member, dict | list):
                 member = self.walk(inner, member)
             localized[self.key(node, key)] = member
+        if node and node.sums and self.sums:
+            summed(value, localized, node.sums, self.sums, self.pack.key)
         return localized
 
     def _option(self, key: str, value: Any) -> Any:
@@ -272,7 +280,8 @@ def parse_values(text: str, domain: str) -> ValueRules:
         raise BadInput(
             Notice("variant.not_toml", "not TOML: {problem}", problem=str(error)), "values.toml"
         ) from error
-    sections = _table(domains.get(domain, {}), domain)
+    sections = dict(_table(domains.get(domain, {}), domain))
+    sums = _sum_rules(_table(sections.pop("sums", {}), f"{domain}.sums"), domain)
     if unknown := [name for name in sections if name not in get_args(Place)]:
         raise BadInput(
             Notice("entity.unknown_section", "unknown section {name!r}", name=unknown[0]),
@@ -280,7 +289,7 @@ def parse_values(text: str, domain: str) -> ValueRules:
             domain,
         )
     tables = {place: _table(section, f"{domain}.{place}") for place, section in sections.items()}
-    rules = ValueRules({place: _tree(entries, domain) for place, entries in tables.items()})  # type: ignore[misc]
+    rules = ValueRules({place: _tree(entries, domain) for place, entries in tables.items()}, sums)  # type: ignore[misc]
     for entries in tables.values():
         for path, kind in entries.items():
             if kind.startswith("as ") and rules.resolved(Node(kind)) is None:
@@ -289,6 +298,25 @@ def parse_values(text: str, domain: str) -> ValueRules:
                     "values.toml",
                     f"{domain}.{path}",
                 )
+    for record, pairs in sums.items():
+        if node := rules.node("database", *record):
+            node.sums = tuple(whole for whole, _ in pairs)
+    return rules
+
+
+def _sum_rules(entries: Mapping[str, Any], domain: str) -> SumRules:
+    rules: dict[Path, tuple[tuple[Path, Path], ...]] = {}
+    for place, parts in entries.items():
+        record, _, whole = place.partition("//")
+        if not whole or not isinstance(parts, str):
+            raise BadInput(
+                Notice("entity.no_sum", "{place!r} must be record//amount = parts", place=place),
+                "values.toml",
+                f"{domain}.sums",
+            )
+        at = tuple(record.split("/"))
+        pair = tuple(whole.split("/")), tuple(parts.split("/"))
+        rules[at] = (*rules.get(at, ()), pair)
     return rules
 
 

@@ -54,11 +54,14 @@ RULES: Mapping[str, str] = {
     "LOC007": "spelling_differs",
     "LOC008": "expected_word_kept",
     "LOC009": "source_undecided",
+    "LOC010": "amount_unread",
+    "LOC011": "amounts_contradict",
 }
 """Code -> name of what it finds."""
 
-LEFTOVERS = ("LOC002", "LOC009")
-"""Known to stand for something else, and not known to: what a person may accept with a reason."""
+LEFTOVERS = ("LOC002", "LOC009", "LOC010")
+"""Known to stand for something else, not known to, not read: a person may accept it with a reason.
+"""
 
 _ONE_TO_ONE: tuple[EntityKind, ...] = (
     "given_name",

@@ -11,12 +11,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal
 
 from review_app import json_paths
 from review_app.core.envs.base import Step
 from review_app.core.locale.messages import Messages, same_message
+from review_app.core.localize.sums import exact
 from review_app.core.localize.values import Localizer, Node, Place
 from review_app.core.tasks.replay import Replay
 from review_app.json_types import JsonPath
@@ -25,6 +27,9 @@ ABSENT = "(absent)"
 """Stands in a difference for a member that one side does not have."""
 DifferenceKind = Literal["outcome", "output", "state", "rounding"]
 _PRINTED = re.compile(r"-?\d+(?:\.\d+)?")
+_EXACT = Decimal("0.000001")
+_MOST_PAYMENTS = 5
+"""An order that was paid anew and is cancelled gives every payment back."""
 SIDES: tuple[Place, Place] = ("database", "user_database")
 
 
@@ -54,6 +59,11 @@ class Square:
         self._prose = localizer.prose
         # Free texts are compared as the source has them: a tool may have written them.
         self._localizer = replace(localizer, prose=str)
+        self._paid: dict[Decimal, set[Decimal]] = {}
+        for (_, amount), total in localizer.sums.items():
+            self._paid.setdefault(amount, set()).add(total)
+        self._derived: set[tuple[Any, Any]] = set()
+        """(Converted, computed) amounts of a replay that a sum of the data accounts for."""
 
     def differences(self, source: Replay, target: Replay) -> list[SquareDifference]:
         """Everything that differs, step by step; a state that was wrong before is not told again.
@@ -64,6 +74,7 @@ class Square:
         """
         unlike: list[SquareDifference] = []
         reported: set[tuple[str, str]] = set()
+        self._derived = set()
         prices = 1
         for at, (ours, theirs) in enumerate(zip(source.steps, target.steps, strict=True)):
             prices += self._prices(ours)
@@ -90,11 +101,17 @@ class Square:
             yield from self._outputs(at, ours, theirs, prices)
 
     def _states(self, at: int, ours: Step, theirs: Step, prices: int) -> Iterator[SquareDifference]:
-        for place, path, before, after, there in self._touched(ours, theirs):
+        for place, path, before, after, (there_before, there) in self._touched(ours, theirs):
             node = self._localizer.rules.node(place, *path)
             expected = self._localizer.walk(node, after)
             for where, left, right, kind in self._differing(node, expected, there):
                 if kind == "prose" and self._same_printed(kind, left, right):
+                    continue
+                if kind == "money" and self._is_moved(
+                    (json_paths.at(before, where), json_paths.at(after, where)),
+                    (json_paths.at(there_before, where), right),
+                ):
+                    self._derived.add((left, right))
                     continue
                 record, field = "/".join(map(str, path)), "/".join(map(str, where))
                 sort = _sort("state", kind, left, right, prices)
@@ -112,10 +129,24 @@ class Square:
                     actual=right,
                 )
 
-    def _touched(self, ours: Step, theirs: Step) -> Iterator[tuple[Place, JsonPath, Any, Any, Any]]:
+    def _is_moved(self, ours: tuple[Any, Any], theirs: tuple[Any, Any]) -> bool:
+        """Whether an amount moved by what a sum of the data comes to on either side: a balance."""
+        source, target = [exact(value) for value in ours], [exact(value) for value in theirs]
+        if None in (*source, *target):
+            return False
+        here, there = _moved(*source), _moved(*target)
+        return any(
+            there == (times * total).copy_sign(here)
+            for times in range(1, _MOST_PAYMENTS + 1)
+            for total in self._paid.get((here.copy_abs() / times).quantize(_EXACT), ())
+        )
+
+    def _touched(
+        self, ours: Step, theirs: Step
+    ) -> Iterator[tuple[Place, JsonPath, Any, Any, tuple[Any, Any]]]:
         """Yield place and path of the records that either side touched, named as in the source.
 
-        Behind them the source's record before and after the call, and the localized one after it.
+        Behind them the source's record before and after the call, and both of the localized side.
         """
         for number, place in enumerate(SIDES):
             before, after, theirs_after = (
@@ -129,8 +160,10 @@ class Square:
             known = {self._localizer.path(place, path) for path in here}
             # A record that only the localized side touched is told under its own name.
             for path in (*here, *(path for path in there if path not in known)):
-                actual = theirs_after.find(self._localizer.path(place, path))
-                yield place, path, before.find(path), after.find(path), actual
+                localized = self._localizer.path(place, path)
+                earlier = theirs.before[number]
+                pair = earlier.find(localized) if earlier else None, theirs_after.find(localized)
+                yield place, path, before.find(path), after.find(path), pair
 
     def _outputs(
         self, at: int, ours: Step, theirs: Step, prices: int
@@ -155,6 +188,8 @@ class Square:
         expected = self._localizer.walk(node, left)
         for where, wanted, actual, kind in self._differing(node, expected, right):
             if self._same_printed(kind, wanted, actual):
+                continue
+            if kind == "money" and (wanted, actual) in self._derived:
                 continue
             field = "/".join(map(str, where))
             sort = _sort("output", kind, wanted, actual, prices)
@@ -235,6 +270,11 @@ class Square:
         for node, value in seen:
             count += sum(1 for _, kind, _ in rules.leaves(node, value) if kind == "money")
         return count
+
+
+def _moved(before: Decimal | None, after: Decimal | None) -> Decimal:
+    """By how much, without the noise of binary fractions."""
+    return ((after or Decimal(0)) - (before or Decimal(0))).quantize(_EXACT)
 
 
 def _sort(

@@ -30,7 +30,7 @@ def show(store: Store, person: Person, domain: str, violations: Sequence[StoredV
         if st.form_submit_button(text("entities.undecided.accept")):
             violation = left[number]
             mention = AcceptedMention(
-                kind=violation.values["kind"],
+                kind=violation.values.get("kind", "amount"),
                 source=violation.values["found"],
                 record=violation.record,
                 reason=reason,

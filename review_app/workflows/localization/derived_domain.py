@@ -88,7 +88,11 @@ class Derived:
             key: self._repaired(gold) for key, gold in self.originals.items()
         }
         self.derivation: Derivation = derive(
-            self.ground, self.variant, self._database_texts(), list(self.ids)
+            self.ground,
+            self.variant,
+            self._database_texts(),
+            list(self.ids),
+            self._tree(environments.DATABASES),
         )
 
     def _repaired(self, gold: GoldTask) -> GoldTask:

@@ -12,8 +12,10 @@ from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
 from review_app.core.localize.counterparts import calls
 from review_app.core.localize.expected_amounts import Figure, number
+from review_app.core.localize.stated_amounts import contradictions
 from review_app.core.localize.tasks import LocalizedTask
 from review_app.core.localize.values import Place
+from review_app.core.proof import amounts as proof_amounts
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import LEFTOVERS, ProofViolation, Where
 from review_app.core.proof.recorded import KINDS, replayed
@@ -48,6 +50,8 @@ class Proof:
     """Task id and expected amount, where it is not the converted one."""
     expected_amounts: int = 0
     """How many amounts the tasks expect to be said."""
+    origins: Counter[str] = field(default_factory=Counter)
+    """How the amounts of the tasks came to be: from the database, a sum, converted."""
     stand_ins: int = 0
     accepted: list[ProofViolation] = field(default_factory=list)
     """Leftovers that a person accepted, with a reason."""
@@ -70,6 +74,7 @@ class Proof:
             "by_code": dict(Counter(violation.code for violation in self.violations)),
             "roundings": list(map(str, self.roundings)),
             "expected_amounts": self.expected_amounts,
+            "amounts_by_origin": dict(sorted(self.origins.items())),
             "amounts_off_by_rounding": [
                 {
                     "task_id": task,
@@ -247,6 +252,11 @@ def _add_figures(derived: Derived, proof: Proof, gold: GoldTask, localized: Loca
             proof.expected_amounts += 1
             if money and figure.target != money.expected(figure.source):
                 proof.figures.append((str(gold.task["id"]), figure))
+    proof.origins.update(figure.origin for figure in localized.figures)
+    proof.violations += [
+        proof_amounts.contradicting(str(gold.task["id"]), contradiction)
+        for contradiction in contradictions(localized.figures)
+    ]
 
 
 def _task_vocabulary(derived: Derived, gold: GoldTask) -> Iterator[ProofViolation]:
@@ -281,6 +291,7 @@ def _task_leftovers(
             if info not in derived.values and (kept := leftovers.kept(task_id, place, info)):
                 yield kept
     yield from leftovers.leftovers(derived.derivation.mentions, texts)
+    yield from proof_amounts.unread(derived.derivation.mentions, texts)
 
 
 def _check_calls(derived: Derived, proof: Proof, records: Path, progress: Progress) -> None:
@@ -319,6 +330,7 @@ def _check_texts(derived: Derived, proof: Proof) -> None:
             for address, derived_text in derived.texts.items()
         ]
         proof.violations += leftovers.leftovers(derived.derivation.mentions, texts)
+        proof.violations += proof_amounts.unread(derived.derivation.mentions, texts)
     proof.stand_ins += sum(1 for text in derived.texts.values() if text.stands_in)
     proof.violations += leftovers.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
@@ -330,7 +342,7 @@ def set_accepted_apart(proof: Proof, accepted: Iterable[AcceptedMention]) -> Non
     marks = {(mention.record, mention.kind, mention.source) for mention in accepted}
 
     def is_accepted(violation: ProofViolation) -> bool:
-        kind, source = violation.values.get("kind"), violation.values.get("found")
+        kind, source = violation.values.get("kind", "amount"), violation.values.get("found")
         return violation.code in LEFTOVERS and any(
             (record, kind, source) in marks for record in ("", violation.record)
         )

@@ -310,6 +310,8 @@ PROVED = {
     "LOC007": "{expected} {found}",
     "LOC008": "{value}",
     "LOC009": "{found} {kind}",
+    "LOC010": "{found}",
+    "LOC011": "{amount} {expected} {found} {how}",
 }
 """The values of what the proof of a localization finds; its messages are made where it does."""
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from review_app.core.locale.money import MoneyRule, amounts_in, convert, money_rule
+from review_app.core.locale.amounts import amounts_in
+from review_app.core.locale.money import MoneyRule, convert, money_rule
 from review_app.errors import BadInput
 
 LOCALE = Path(__file__).parents[4] / "data" / "locales" / "ja" / "locale.toml"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from localized_sample import database, pack_with, sample, tasks
@@ -66,6 +67,25 @@ def localized_tree(domain):
 
 def test_without_a_fault_nothing_differs():
     assert differences("retail", [ORDER, CANCEL, ORDER]) == []
+
+
+def test_a_balance_that_moves_by_a_sum_of_the_data_is_no_difference():
+    here, paid = sample("retail"), ("#W1364879", Decimal("31.15"))
+    localizer = replace(here.localizer, sums={paid: Decimal(4673)})
+    tree = localizer.database(database("retail"))
+    calls = [
+        call("cancel_pending_order", order_id=paid[0], reason="no longer needed"),
+        call("get_user_details", user_id="rosa_delgado_7082"),
+    ]
+    localized = [
+        {**one, "arguments": localizer.arguments(one["name"], one["arguments"])} for one in calls
+    ]
+    there = open_environment("retail", tree, localizer.pack, here.states[1])
+    replays = replay(here.source_environment(), calls), replay(there, localized)
+    assert all(step.ok for step in replays[0].steps)
+    assert Square(localizer).differences(*replays) == []
+    wrong = replace(localizer, sums={paid: Decimal(4674)})
+    assert [unlike.kind for unlike in Square(wrong).differences(*replays)] != []
 
 
 def test_a_wrong_word_of_a_pack_is_named_with_record_and_field():

@@ -129,3 +129,15 @@ def test_an_accepted_leftover_is_no_violation_at_its_place(store, people):
     assert sources(store) == [PLACE]  # accepted at that place only
     proof.set_accepted_apart(proven, undecided.accepted(store, "airline"))
     assert (proven.accepted, proven.violations) == ([violation], [other])
+
+
+def test_an_amount_that_cannot_be_read_waits_for_a_person_too(store, people):
+    maintainer, _ = people
+    segment = next(text for text in store.segments.all("airline") if PLACE in text.source)
+    with store.write("test"):
+        store._db.execute(
+            "UPDATE segments SET source = ? WHERE id = ?", ("You pay $1,5 for it.", segment.id)
+        )
+    assert sources(store) == ["$1,5"]
+    undecided.accept(store, maintainer, "airline", "$1,5", "written so on purpose")
+    assert sources(store) == []
