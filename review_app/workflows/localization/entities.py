@@ -16,11 +16,13 @@ from cachetools import LRUCache, cached
 
 from review_app.config import data_folder, data_text
 from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.grammar import GIVEN_NAMES, GRAMMAR, Grammar, read_grammar
 from review_app.core.locale.locale import RULES, Locale, read_locale
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.localize.counterparts import Gathered, airports, assigned, calls, gather
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.entity_changes import occurring, of_seed
+from review_app.core.localize.genders import stated_genders
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.occurrences import Index, Indexer, Occurrence
 from review_app.core.localize.values import Place, ValueRules, parse_values
@@ -53,6 +55,8 @@ class Refreshed:
 
 # -- data files --------------------------------------------------------------------------------
 
+SOURCE = "en"
+"""The folder of the source language, as of its packs."""
 source_pack = environments.english_pack
 
 
@@ -112,6 +116,20 @@ def rules(domain: str) -> ValueRules:
 @lru_cache(maxsize=16)
 def _rules(domain: str, text: str) -> ValueRules:
     return parse_values(text, domain)
+
+
+def grammar() -> Grammar:
+    """What the words of the source language show."""
+    folder = data_folder() / "locales" / SOURCE
+    paths = [folder / name for name in (GRAMMAR, GIVEN_NAMES)]
+    return _grammar(
+        tuple((path.name, path.read_text(encoding="utf-8")) for path in paths if path.exists())
+    )
+
+
+@lru_cache(maxsize=4)
+def _grammar(texts: tuple[tuple[str, str], ...]) -> Grammar:
+    return read_grammar(dict(texts))
 
 
 # -- rows --------------------------------------------------------------------------------------
@@ -192,7 +210,12 @@ def gathered(store: Store, domain: str) -> Gathered:
     names = {repair.task_id for repair in repairs}
     tasks += [tasks_in_force.repaired(task, repairs) for task in tasks if str(task["id"]) in names]
     trees = [(place, tree) for place, _, tree in _databases(store, domain)]
-    return gather(rules(domain), trees, calls(tasks))
+    seen, spoken = gather(rules(domain), trees, calls(tasks)), grammar()
+    seen.genders = stated_genders(tasks, seen.people, spoken)
+    for given, _ in seen.people:
+        if gender := spoken.gender(given):
+            seen.usual_genders[given] = gender
+    return seen
 
 
 def _repairs(store: Store, domain: str) -> list[Patch]:
