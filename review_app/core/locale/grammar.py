@@ -65,15 +65,14 @@ class Grammar:
             "If the order is pending, …" (pending), not "a pending order", "it cannot be cancelled".
         """
         subjects = self.subjects.get(category, ())
-        return bool(subjects) and self._stands(
-            text, start, end, _predicate(subjects, self.copulas, self.between)
-        )
+        said = _predicate(subjects, self.copulas, self.between)
+        return self._stands(text, start, end, said)
 
-    def is_option(self, text: str, start: int, end: int, option: str) -> bool:
+    def is_option(self, text: str, start: int, end: int, options: tuple[str, ...]) -> bool:
         """Whether a word stands as the value of an option of a product, as in `prefer blue`."""
-        subjects = tuple({option, option.rpartition(" ")[2]} - {""})
-        return self._stands(text, start, end, _choice_of(self.options)) or self._stands(
-            text, start, end, _predicate(subjects, self.copulas, self.between)
+        said = _predicate(options, self.copulas, self.between)
+        return any(
+            self._stands(text, start, end, before) for before in (_choice_of(self.options), said)
         )
 
     def _stands(self, text: str, start: int, end: int, before: re.Pattern[str]) -> bool:
@@ -84,16 +83,16 @@ class Grammar:
         return before.search(text[max(0, start - _CLAUSE_START) : start]) is not None
 
     def nearest(self, text: str, start: int, categories: Iterable[str]) -> str:
-        """The category whose record is named last before a value, in the same line; or empty.
+        """The category whose record is named last before a value, in its paragraph; or empty.
 
         Example:
             "Download speed can be "poor"" -> Speed Test Result, not Signal Strength
         """
-        line = text[text.rfind("\n", 0, start) + 1 : start]
+        paragraph = text[max(0, text.rfind("\n\n", 0, start)) : start]
         best, at = "", -1
         for category in categories:
             if subjects := self.subjects.get(category):
-                last = max((hit.end() for hit in _nouns(subjects).finditer(line)), default=-1)
+                last = max((hit.end() for hit in _nouns(subjects).finditer(paragraph)), default=-1)
                 if last > at:
                     best, at = category, last
         return best

@@ -14,8 +14,10 @@ from functools import cached_property
 from itertools import product
 
 from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.grammar import Grammar
 from review_app.core.locale.money import MoneyRule, amounts_in
 from review_app.core.localize.entities import EntityMap, letters_of
+from review_app.core.localize.value_words import ValueWords
 from review_app.models import Entity, EntityKind
 
 _LEFT, _RIGHT = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
@@ -51,13 +53,20 @@ class Mentions:
         glossary: Its terms are found too: airports, words that tools compare.
         domain: Whose terms.
         money: None leaves amounts alone.
+        grammar: Of the source language: which words are values, see `ValueWords`.
     """
 
     def __init__(
-        self, entities: EntityMap, glossary: Glossary, domain: str, money: MoneyRule | None
+        self,
+        entities: EntityMap,
+        glossary: Glossary,
+        domain: str,
+        money: MoneyRule | None,
+        grammar: Grammar | None = None,
     ) -> None:
-        self._entities, self._glossary = entities, glossary
-        self._domain, self._money = domain, money
+        self._entities, self._money = entities, money
+        keys = {row.source.partition("=")[0] for row in entities.of("option")}
+        self._values = ValueWords(glossary, domain, grammar, keys)
 
     def find(
         self,
@@ -118,18 +127,13 @@ class Mentions:
         yield from self._zones(text)
         # The glossary wins over a variant's value: a camera is not only what a bag is for. It takes
         # of a language without spaces for parts of a word.
-        for match in self._glossary.in_source(_UNSPACED.sub("。", text), self._domain):
-            if match.term.mode != "keep":
-                source = text[match.start : match.end]
-                yield Mention(
-                    kind="word",
-                    source=source,
-                    target=match.term.target,
-                    start=match.start,
-                    end=match.end,
-                )
+        for start, end, term in self._values.of_terms(text, _UNSPACED.sub("。", text)):
+            source = text[start:end]
+            yield Mention(kind="word", source=source, target=term.target, start=start, end=end)
         if values:
-            yield from _words(text, values)
+            for start, end, target in self._values.of_options(text, values):
+                source = text[start:end]
+                yield Mention(kind="option", source=source, target=target, start=start, end=end)
 
     def _amounts(self, text: str, figures: Mapping[Decimal, Decimal]) -> Iterator[Mention]:
         if self._money is None:
@@ -282,13 +286,6 @@ def _full_names(entities: EntityMap) -> Iterator[str]:
     for first, seconds in (*by_given.items(), *by_family.items()):
         if first:
             yield rf"{re.escape(first)}{_BETWEEN}(?:{_choice(seconds)})"
-
-
-def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
-    pattern = rf"(?i:{_LEFT}(?:{_choice(values)}){_RIGHT})"
-    folded = {source.casefold(): target for source, target in values.items()}
-    for match in re.finditer(pattern, text):
-        yield Mention("option", match[0], folded[match[0].casefold()], *match.span())
 
 
 def _is_joined(text: str, mention: Mention) -> bool:

@@ -86,7 +86,7 @@ def leftovers(
         starts.append(at)
         places.append((where, record, name))
         at += len(blocks[-1])
-    for mention in mentions.find("".join(blocks)):
+    for mention in mentions.find("".join(blocks)) if blocks else ():
         where, record, name = places[bisect_right(starts, mention.start) - 1]
         yield left_over(mention, where, record, name)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from review_app.core.locale.glossary import Glossary
-from review_app.core.localize.derivation import PLACES
 from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.value_words import PLACES
 from review_app.models import Segment
 from review_app.store import Store
 from review_app.workflows.localization import entities as localization_entities

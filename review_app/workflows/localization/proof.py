@@ -245,11 +245,12 @@ def _task_leftovers(
     task_id = str(gold.task["id"])
     stand_ins = set(localized.stand_ins)
     texts: list[tuple[Where, str, str, str]] = []
+    translations: list[tuple[Where, str, str, str]] = []
     for slot in slots([localized.task], TASK_FIELDS):
-        translated = slot.address not in stand_ins
-        record = f"{gold.file}#{slot.address}" if translated else task_id
-        inside = "" if translated else slot.address.removeprefix(f"{task_id}/")
-        texts.append(("text" if translated else "task", record, inside, slot.text))
+        if slot.address in stand_ins:
+            texts.append(("task", task_id, slot.address.removeprefix(f"{task_id}/"), slot.text))
+        else:
+            translations.append(("text", f"{gold.file}#{slot.address}", "", slot.text))
     criteria = localized.task.get("evaluation_criteria") or {}
     for at, info in enumerate(criteria.get("communicate_info") or ()):
         if isinstance(info, str) and number(info) is None:
@@ -258,6 +259,7 @@ def _task_leftovers(
             if info not in derived.values and (kept := leftovers.kept(task_id, place, info)):
                 yield kept
     yield from leftovers.leftovers(derived.derivation.mentions, texts)
+    yield from leftovers.leftovers(derived.derivation.traces, translations)
 
 
 def _check_calls(derived: Derived, proof: Proof, records: Path, progress: Progress) -> None:
@@ -291,11 +293,14 @@ def _starts_here(derived: Derived, record: Any) -> bool:
 def _check_texts(derived: Derived, proof: Proof) -> None:
     """Policies, tools and all other texts but those of tasks."""
     if _is_whole(derived):
-        texts: list[tuple[Where, str, str, str]] = [
-            ("text", address, "", derived_text.text)
-            for address, derived_text in derived.texts.items()
-        ]
-        proof.violations += leftovers.leftovers(derived.derivation.mentions, texts)
+        derivation = derived.derivation
+        for mentions, stand_in in ((derivation.mentions, True), (derivation.traces, False)):
+            texts: list[tuple[Where, str, str, str]] = [
+                ("text", address, "", derived_text.text)
+                for address, derived_text in derived.texts.items()
+                if derived_text.stands_in == stand_in
+            ]
+            proof.violations += leftovers.leftovers(mentions, texts)
     proof.stand_ins += sum(1 for text in derived.texts.values() if text.stands_in)
     proof.violations += leftovers.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
