@@ -10,10 +10,10 @@ from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
 from review_app.core.locale.grammar import Grammar
 from review_app.core.locale.names import Gender
+from review_app.core.localize.bearers import named_in
 from review_app.core.localize.entities import letters_of
 from review_app.core.localize.published_names import NamePair
 
-_USER_ID = re.compile(r"(?<![A-Za-z0-9_])(?P<name>[a-z]+(?:_[a-z]+)+)_\d+")
 _KNOWN = "known_info"
 
 
@@ -59,22 +59,6 @@ def _user(texts: Sequence[tuple[str, str]], known: Mapping[str, NamePair]) -> Na
         for person in named_in(text, known)
     }
     return next(iter(named)) if len(named) == 1 else None
-
-
-def named_in(text: str, known: Mapping[str, NamePair]) -> Iterator[NamePair]:
-    """Yield the people that a text names in full or by their user id.
-
-    Args:
-        text: Of the source.
-        known: Letters of the full name (`mialili`) -> given and family name.
-    """
-    words = re.findall(r"[^\W\d_][\w'’-]*", text)
-    for first, second in zip(words, words[1:], strict=False):
-        if person := known.get(letters_of(first + second)):
-            yield person
-    for match in _USER_ID.finditer(text):
-        if person := known.get(letters_of(match["name"])):
-            yield person
 
 
 def _of_user(text: str, grammar: Grammar) -> Iterator[Gender]:

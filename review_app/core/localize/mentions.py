@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -16,6 +17,7 @@ from itertools import product
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.grammar import Grammar
 from review_app.core.locale.money import MoneyRule, amounts_in
+from review_app.core.localize.bearers import agreed, given_names
 from review_app.core.localize.entities import EntityMap, letters_of
 from review_app.core.localize.value_words import ValueWords
 from review_app.models import Entity, EntityKind
@@ -67,6 +69,18 @@ class Mentions:
         self._entities, self._money = entities, money
         keys = {row.source.partition("=")[0] for row in entities.of("option")}
         self._values = ValueWords(glossary, domain, grammar, keys)
+
+    def among(self, people: Iterable[Entity]) -> Mentions:
+        """The same for texts that speak of these people: their given names, alone, mean them."""
+        other = copy(self)
+        other._given = self._given | agreed(people)
+        return other
+
+    def saying(self, said: Mapping[str, str]) -> Mentions:
+        """The same for texts in which these words are compared: they are replaced anywhere."""
+        other = copy(self)
+        other._values = self._values.saying(said)
+        return other
 
     def find(
         self,
@@ -130,10 +144,9 @@ class Mentions:
         for start, end, term in self._values.of_terms(text, _UNSPACED.sub("。", text)):
             source = text[start:end]
             yield Mention(kind="word", source=source, target=term.target, start=start, end=end)
-        if values:
-            for start, end, target in self._values.of_options(text, values):
-                source = text[start:end]
-                yield Mention(kind="option", source=source, target=target, start=start, end=end)
+        for start, end, target in self._values.of_options(text, values):
+            source = text[start:end]
+            yield Mention(kind="option", source=source, target=target, start=start, end=end)
 
     def _amounts(self, text: str, figures: Mapping[Decimal, Decimal]) -> Iterator[Mention]:
         if self._money is None:
@@ -240,13 +253,7 @@ class Mentions:
 
     @cached_property
     def _given(self) -> dict[str, str]:
-        """Given names that mean one thing: those with a row, and those of a single person."""
-        owners: dict[str, set[str]] = {}
-        for row in self._entities.of("person"):
-            owners.setdefault(row.source.rpartition(" ")[0], set()).add(row.given)
-        given_names = {name: next(iter(here)) for name, here in owners.items() if len(here) == 1}
-        given_names |= {row.source: row.target for row in self._entities.of("given_name")}
-        return {name: target for name, target in given_names.items() if name and len(name) > 1}
+        return given_names(self._entities)
 
     @cached_property
     def _transcribed(self) -> dict[str, str]:

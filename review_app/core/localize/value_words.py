@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 
 from review_app.core.locale.glossary import Glossary, Match, is_marked
 from review_app.core.locale.grammar import Grammar
@@ -36,11 +37,18 @@ class ValueWords:
     ) -> None:
         self._glossary, self._domain, self._grammar = glossary, domain, grammar
         self._options = tuple(sorted(set(options)))
+        self._said: Mapping[str, str] = {}
         self._compared = {
             (term.category, term.target)
             for term in glossary.terms
             if term.mode == "exact" and term.domain in (None, domain)
         }
+
+    def saying(self, said: Mapping[str, str]) -> ValueWords:
+        """The same for texts in which these words are compared, wherever they stand."""
+        other = copy(self)
+        other._said = {word.casefold(): target for word, target in said.items()}
+        return other
 
     def of_terms(self, text: str, marked: str) -> Iterator[tuple[int, int, Term]]:
         """Yield start, end and term of the values that the glossary knows.
@@ -55,11 +63,13 @@ class ValueWords:
 
     def of_options(self, text: str, values: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and target of the options' values that a task shows."""
-        folded = {source.casefold(): target for source, target in values.items()}
-        longest = sorted(filter(None, values), key=lambda value: (-len(value), value))
+        folded = {source.casefold(): target for source, target in values.items()} | self._said
+        longest = sorted(filter(None, folded), key=lambda value: (-len(value), value))
+        if not longest:
+            return
         choice = "|".join(map(re.escape, longest))
         for match in re.finditer(rf"(?i:(?<![A-Za-z0-9_])(?:{choice})(?![A-Za-z0-9_]))", text):
-            if self._is_option(text, *match.span()):
+            if match[0].casefold() in self._said or self._is_option(text, *match.span()):
                 yield *match.span(), folded[match[0].casefold()]
 
     def _is_option(self, text: str, start: int, end: int) -> bool:

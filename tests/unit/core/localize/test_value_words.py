@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from localized_sample import ground
+from localized_sample import ground, words
 
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.grammar import Grammar, read_grammar
 from review_app.core.localize.entities import EntityMap
+from review_app.core.localize.expected_amounts import Amounts
 from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.tasks import TaskLocalizer
 from review_app.errors import BadInput
 from review_app.models import Entity
 from review_app.workflows.localization import entities
@@ -58,7 +60,8 @@ def test_verbs_compounds_and_words_of_the_language_stay(text):
     ("text", "adapted"),
     [
         ("reservation's cabin is business", "reservation's cabin is ビジネス"),
-        ("The cabin is not business, but economy.", "The cabin is not ビジネス, but economy."),
+        ("The cabin is not business, but economy.",) * 2,
+        ("He is not a Gold member but a Silver member.",) * 2,
         ("If the flight is delayed, wait.", "If the flight is delayed, wait."),
         ("Wait if the flight is delayed.", "Wait if the flight is 遅延."),
         ("Flight HAT045 is still delayed and the user", "Flight HAT045 is still 遅延 and the user"),
@@ -126,6 +129,25 @@ def test_an_option_is_replaced_whole_or_not_at_all(text, adapted):
 )
 def test_names_stay_and_a_value_is_that_of_the_record_named_last(text, adapted):
     assert TELECOM.adapted(text) == adapted
+
+
+def test_words_that_are_compared_are_replaced_wherever_they_stand():
+    judged = RETAIL.saying({"camera": "カメラ"})
+    assert judged.adapted("Say that the Camera costs a lot.") == "Say that the カメラ costs a lot."
+    assert judged.adapted("cameraman") == "cameraman"
+
+
+def test_assertions_have_the_words_that_must_be_said():
+    here = words(*OPTION_ROWS, domain="retail", terms=TERMS)
+    tasks = TaskLocalizer(here.localizer, mentions("retail"))
+    criteria = {
+        "communicate_info": ["camera", "5"],
+        "nl_assertions": ["The camera is named 5 times."],
+    }
+    source = {"id": "1", "user_scenario": "A camera bag.", "evaluation_criteria": criteria}
+    made = tasks.task(source, Amounts()).task
+    assert made["evaluation_criteria"]["nl_assertions"] == ["The カメラ is named 5 times."]
+    assert made["user_scenario"] == "A camera bag."
 
 
 def test_without_a_grammar_every_word_counts():
