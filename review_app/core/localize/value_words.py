@@ -63,7 +63,8 @@ class ValueWords:
 
     def of_options(self, text: str, values: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and target of the options' values that a task shows."""
-        folded = {source.casefold(): target for source, target in values.items()} | self._said
+        folded = {source.casefold(): target for source, target in values.items()}
+        folded |= self._said
         longest = sorted(filter(None, folded), key=lambda value: (-len(value), value))
         if not longest:
             return

@@ -50,6 +50,7 @@ RULES: Mapping[str, str] = {
     "LOC006": "entity_not_mapped",
     "LOC007": "spelling_differs",
     "LOC008": "expected_word_kept",
+    "LOC012": "gender_differs",
 }
 """Code -> name of what it finds."""
 

@@ -12,10 +12,12 @@ from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
 from review_app.core.localize.counterparts import calls
 from review_app.core.localize.expected_amounts import Figure, number
+from review_app.core.localize.genders import stated_genders
 from review_app.core.localize.tasks import LocalizedTask
 from review_app.core.localize.values import Place
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation, Where
+from review_app.core.proof.people import misgendered
 from review_app.core.proof.recorded import KINDS, replayed
 from review_app.core.proof.square import Square, SquareDifference
 from review_app.models import Segment
@@ -25,6 +27,7 @@ from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import conformance, environments, files
 from review_app.workflows.benchmark.environments import GoldTask
+from review_app.workflows.localization import entities as localization_entities
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived, Use
 from review_app.workflows.review import checks
 
@@ -109,6 +112,7 @@ def verify(
     if records is not None:
         _check_calls(derived, proof, records, progress)
     _check_texts(derived, proof)
+    _check_people(derived, proof)
     return proof
 
 
@@ -305,6 +309,17 @@ def _check_texts(derived: Derived, proof: Proof) -> None:
     proof.violations += leftovers.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
     )
+
+
+def _check_people(derived: Derived, proof: Proof) -> None:
+    """Whether names are of the gender that the texts of tasks say."""
+    entities = derived.derivation.localizer.entities
+    people = [row.source.rpartition(" ") for row in entities.of("person")]
+    tasks = [gold.task for gold in derived.tasks.values()]
+    pairs = [(given, family) for given, _, family in people]
+    if stated := stated_genders(tasks, pairs, localization_entities.grammar()):
+        pool = derived.derivation.locale.name_pool()
+        proof.violations += misgendered(entities, stated, pool)
 
 
 def _is_whole(derived: Derived) -> bool:

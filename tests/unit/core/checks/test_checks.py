@@ -309,6 +309,7 @@ PROVED = {
     "LOC006": "{kind} {value}",
     "LOC007": "{expected} {found}",
     "LOC008": "{value}",
+    "LOC012": "{source} {target}",
 }
 """The values of what the proof of a localization finds; its messages are made where it does."""
 
