@@ -46,6 +46,7 @@ class Grammar:
     """Category of terms -> nouns of the records that have such a value."""
     users: tuple[str, ...] = ()
     introductions: tuple[str, ...] = ()
+    namings: tuple[str, ...] = ()
     genders: Mapping[Gender, GenderWords] = field(default_factory=dict)
     usual: Mapping[str, Gender] = field(default_factory=dict)
     """Given name -> gender."""
@@ -155,6 +156,7 @@ def read_grammar(texts: Mapping[str, str]) -> Grammar:
         subjects={category: _words(subjects, category) for category in subjects},
         users=_words(gender, "users"),
         introductions=_words(gender, "introductions"),
+        namings=_words(gender, "namings"),
         genders={name: _gender_words(gender, name) for name in get_args(Gender)},
         usual=usual_genders(names, GIVEN_NAMES) if names else {},
         faker=str(gender.get("faker", "")),

@@ -8,7 +8,7 @@ from typing import Any
 
 from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
-from review_app.core.locale.grammar import Grammar
+from review_app.core.locale.grammar import GenderWords, Grammar
 from review_app.core.locale.names import Gender
 from review_app.core.localize.bearers import named_in
 from review_app.core.localize.entities import letters_of
@@ -63,33 +63,34 @@ def _user(texts: Sequence[tuple[str, str]], known: Mapping[str, NamePair]) -> Na
 
 def _of_user(text: str, grammar: Grammar) -> Iterator[Gender]:
     """Yield what pronouns and nouns say of the user."""
-    pronouns = {
-        pronoun: gender for gender, words in grammar.genders.items() for pronoun in words.pronouns
-    }
-    if grammar.users and pronouns:
-        users, choice = "|".join(map(re.escape, grammar.users)), "|".join(pronouns)
-        for match in re.finditer(rf"(?i)\b(?:{users})\b[^.;!?\n]*?\b({choice})\b", text):
-            yield pronouns[match[1].lower()]
-    for introduction in grammar.introductions:
-        for gender, words in grammar.genders.items():
-            nouns = "|".join(map(re.escape, words.nouns))
-            if re.search(
-                rf"(?i)\b{re.escape(introduction)}\s+(?:[\w-]+\s+){{0,2}}?(?:{nouns})\b", text
-            ):
-                yield gender
+    pronouns = {word: gender for gender, words in _worded(grammar) for word in words.pronouns}
+    relatives = _choice(noun for _, words in _worded(grammar) for noun in words.nouns)
+    spoken = rf"(?i)\b(?:{_choice(grammar.users)})\b([^.;!?\n]*?)\b({_choice(pronouns)})\b"
+    for match in re.finditer(spoken, text):
+        # Behind "the user's mother" a pronoun may be hers.
+        if not re.search(rf"(?i)\b(?:{relatives})\b", match[1]):
+            yield pronouns[match[2].lower()]
+    for gender, words in _worded(grammar):
+        nouns = rf"(?:[\w-]+\s+){{0,2}}?(?:{_choice(words.nouns)})"
+        if re.search(rf"(?i)\b(?:{_choice(grammar.introductions)})\s+{nouns}\b", text):
+            yield gender
 
 
 def _of_named(
     text: str, known: Mapping[str, NamePair], grammar: Grammar
 ) -> Iterator[tuple[NamePair, Gender]]:
     """Yield what a noun or title before a full name says."""
-    for gender, words in grammar.genders.items():
-        nouns = "|".join(map(re.escape, words.nouns))
-        if not nouns:
-            continue
-        pattern = (
-            rf"(?i)(?<![\w'’-])(?:{nouns})(?:\s+(?:called|named))?,?\s+(\S+?)[ ]+([^\W\d_][\w'’-]*)"
-        )
+    for gender, words in _worded(grammar):
+        nouns = rf"(?:{_choice(words.nouns)})(?:\s+(?:{_choice(grammar.namings)}))?,?"
+        pattern = rf"(?i)(?<![\w'’-]){nouns}\s+(\S+?)[ ]+([^\W\d_][\w'’-]*)"
         for match in re.finditer(pattern, text):
             if person := known.get(letters_of(match[1] + match[2])):
                 yield person, gender
+
+
+def _worded(grammar: Grammar) -> Iterator[tuple[Gender, GenderWords]]:
+    return ((gender, words) for gender, words in grammar.genders.items() if words.nouns)
+
+
+def _choice(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, words)) or r"(?!)"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from review_app.core.locale.glossary import Glossary
+from review_app.core.localize.bearers import named_in
+from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.value_words import PLACES
 from review_app.models import Segment
@@ -33,9 +36,32 @@ def adapted(store: Store, domain: str) -> Adapt:
     entities = localization_entities.entity_map(store, domain)
     places = [term for term in store.terms.all() if term.category in PLACES]
     mentions = Mentions(entities, Glossary(places, target), domain, entities.locale.money)
-    text = cache(mentions.adapted)
+    named = _people_of_tasks(store.segments.all(domain), entities)
+
+    @cache
+    def text(source: str, people: tuple[str, ...]) -> str:
+        here = (
+            mentions.among(entities.rows["person", name] for name in people) if people else mentions
+        )
+        return here.adapted(source)
 
     def adapt(segment: Segment) -> str:
-        return text(segment.source)
+        return text(segment.source, named.get(_task_of(segment), ()))
 
     return adapt
+
+
+def _people_of_tasks(
+    segments: Iterable[Segment], entities: EntityMap
+) -> dict[str, tuple[str, ...]]:
+    """Task -> whom its texts name in full: there a given name alone means one of them."""
+    named: dict[str, dict[str, None]] = {}
+    for segment in segments:
+        if segment.kind == "task":
+            for row in named_in(segment.source, entities.people):
+                named.setdefault(_task_of(segment), {})[row.source] = None
+    return {task: tuple(people) for task, people in named.items()}
+
+
+def _task_of(segment: Segment) -> str:
+    return segment.address.partition("/")[0] if segment.kind == "task" else ""

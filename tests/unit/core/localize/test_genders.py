@@ -35,6 +35,7 @@ def said(*tasks):
         ({"known_info": "You are a funny guy. Your user id is mia_li_3668."}, "male"),
         ({"known_info": "You're a lady called Mia Li."}, "female"),
         ({"purpose": "Help Mrs. Mia Li, please."}, "female"),
+        ({"purpose": "User wants to move the flight of the mother since she is ill."}, None),
         ({"reason": "Your son is ill. He wants a refund."}, None),
         ({"purpose": "User thinks she is gold; the user said he was not."}, None),
         ({"known_info": "You are Mia Li or Ann Berg.", "purpose": "User lost her bag"}, None),
