@@ -3,7 +3,8 @@
 A status, a cabin or an option is replaced where a text speaks of the value: alone, quoted, bold, in
 code, or said of its record ("the order is pending"). As a verb ("cannot be cancelled"), before a
 noun ("a pending order") or in a list of words that are no values it is a word of its language. What
-no tool compares (`human agent`) is told to translators as a term, and is no value at all.
+no tool compares (`human agent`) is told to translators as a term, and is no value at all. A term
+without category is none of a domain's values but a project's own word: it is replaced anywhere.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class ValueWords:
     def _meant(self, text: str, match: Match) -> Term | None:
         """The term that a match stands for, None where it is no value."""
         grammar, span = self._grammar, (match.start, match.end)
-        if grammar is None or match.term.category in PLACES:
+        if grammar is None or match.term.category in ("", *PLACES):
             return match.term
         if match.term.mode == "exact":
             return self._nearest(text, match)

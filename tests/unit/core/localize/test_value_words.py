@@ -12,7 +12,7 @@ from review_app.core.localize.expected_amounts import Amounts
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.tasks import TaskLocalizer
 from review_app.errors import BadInput
-from review_app.models import Entity
+from review_app.models import Entity, Term
 from review_app.workflows.localization import entities
 from review_app.workflows.review import glossary
 
@@ -148,6 +148,13 @@ def test_assertions_have_the_words_that_must_be_said():
     made = tasks.task(source, Amounts()).task
     assert made["evaluation_criteria"]["nl_assertions"] == ["The カメラ is named 5 times."]
     assert made["user_scenario"] == "A camera bag."
+
+
+def test_a_term_without_category_is_a_projects_own_word():
+    here = ground("airline", "ja")
+    glossary_ = Glossary([Term("sister", "姉", domain="airline")], "ja")
+    own = Mentions(EntityMap([], here.locale), glossary_, "airline", None, entities.grammar())
+    assert own.adapted("Your sister waits.") == "Your 姉 waits."
 
 
 def test_without_a_grammar_every_word_counts():
