@@ -64,6 +64,7 @@ def ground(domain: str, locale: str) -> Ground:
         terms,
         localization_entities.source_pack(domain),
         localization_entities.pack(domain, locale),
+        localization_entities.grammar(),
     )
 
 

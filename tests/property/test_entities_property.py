@@ -7,7 +7,6 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review_app.core.locale.names import name_pool
 from review_app.core.localize.counterparts import Gathered, assigned
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.published_names import infer
@@ -84,7 +83,7 @@ def test_localized_tasks_give_back_who_is_who(people, seed):
         call = {"action_id": "0", "name": "book_reservation", "arguments": {"passengers": said}}
         return [{"id": "0", "evaluation_criteria": {"actions": [call]}}]
 
-    pool = name_pool(JA.faker, *JA.extra_names)
+    pool = JA.name_pool()
     done = infer(entities.rules("airline"), tasks(0), tasks(1), people=[], locale=JA, pool=pool)
     assert done.problems == ()
     for row in done.rows:

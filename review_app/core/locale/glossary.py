@@ -208,7 +208,7 @@ class _Index:
         return [
             _match(self.by_value[hit[0]], hit)
             for hit in self.values.finditer(text)
-            if _speaks_for_itself(hit[0]) or _is_value(text, *hit.span())
+            if _speaks_for_itself(hit[0]) or is_marked(text, *hit.span())
         ]
 
     def _words_in(self, text: str) -> list[Match]:
@@ -272,9 +272,9 @@ def _speaks_for_itself(spelling: str) -> bool:
     return spelling.isupper() or bool(re.search(r"[_\d]", spelling))
 
 
-def _is_value(text: str, start: int, end: int) -> bool:
-    """Whether a stretch is a whole text, quoted, or the first three words or more of an answer."""
-    is_first = not text[:start].strip()
+def is_marked(text: str, start: int, end: int) -> bool:
+    """Whether a stretch is a whole text or heading, quoted, or the first words of an answer."""
+    is_first = not text[:start].strip().strip("#")
     if is_first and (not text[end:].strip() or len(text[start:end].split()) >= 3):
         return True
     opened = _OPENED.search(text, max(0, start - 8), start)

@@ -21,7 +21,14 @@ from review_app.core.locale.dictionary import (
 )
 from review_app.core.locale.gazetteer import EMPTY, HABITS, PLACES, Gazetteer, read_gazetteer
 from review_app.core.locale.money import MoneyRule, money_rule
-from review_app.core.locale.names import PoolName, extra_names
+from review_app.core.locale.names import (
+    NamePool,
+    NameTable,
+    PoolName,
+    extra_names,
+    name_pool,
+    name_table,
+)
 from review_app.core.toml import NOT_A_TABLE, parse_toml
 from review_app.errors import BadInput
 from review_app.models import Entity
@@ -63,6 +70,8 @@ class Locale:
     products: tuple[ProductEntry, ...] = ()
     extra_names: tuple[tuple[PoolName, ...], tuple[PoolName, ...]] = ((), ())
     """Given and family names beyond Faker's."""
+    readings: NameTable = NameTable()
+    """How Faker's names are read and romanized, and the genders of all given names."""
     transcriptions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """How names of the source locale are written in this one's letters: `Mia` -> `ミア`. Searched
     for, never written."""
@@ -75,6 +84,10 @@ class Locale:
         if not self.entities_text:
             return []
         return written_entities(self.entities_text, "entities.csv", domain)
+
+    def name_pool(self) -> NamePool:
+        """The names that people are drawn from. Raises BadInput as `names.name_pool`."""
+        return name_pool(self.faker, *self.extra_names, readings=self.readings)
 
     def full_name(self, given: str, family: str) -> str:
         """A person's name as prose has it."""
@@ -115,6 +128,7 @@ def read_locale(name: str, texts: Mapping[str, str]) -> Locale:
         streets=_read(streets, texts, "streets.csv", ()),
         products=_read(products, texts, "products.csv", ()),
         extra_names=_read(extra_names, texts, "names.csv", _NO_NAMES),
+        readings=_readings(texts),
         transcriptions=_read(_transcriptions, texts, "transcriptions.csv", {}),
         entities_text=texts.get("entities.csv", ""),
         gazetteer=_gazetteer(texts),
@@ -134,6 +148,13 @@ _NO_NAMES: _Names = ((), ())
 
 def _read(parse: Callable[[str, str], _T], texts: Mapping[str, str], file: str, empty: _T) -> _T:
     return parse(texts[file], file) if file in texts else empty
+
+
+def _readings(texts: Mapping[str, str]) -> NameTable:
+    """`readings.csv`, with the genders of the names that `names.csv` adds."""
+    read = _read(name_table, texts, "readings.csv", NameTable())
+    added = _read(name_table, texts, "names.csv", NameTable())
+    return NameTable(read.given, read.family, (*read.genders, *added.genders))
 
 
 def _table(rules: Mapping[str, Any], name: str, locale: str) -> Mapping[str, Any]:

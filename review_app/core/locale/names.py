@@ -10,17 +10,21 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from itertools import chain
+from typing import Literal, get_args
 
 from review_app.core.formats.glossary import rows
 from review_app.errors import BadInput
 from review_app.notices import Notice
 
+Gender = Literal["male", "female"]
 COLUMNS = ("kind", "written", "reading", "romanized")
+GENDER = "gender"
+"""A further column that a table of names may have."""
 
 _ADVICE = Notice("locale.add_names", "add rows to data/locales/<locale>/names.csv")
 _KINDS = {"given": Notice("locale.given", "given"), "family": Notice("locale.family", "family")}
@@ -77,10 +81,37 @@ class NamePool:
 
     given: tuple[PoolName, ...]
     family: tuple[PoolName, ...]
+    genders: Mapping[str, Gender] = field(default_factory=dict, compare=False)
+    """Written given name -> who is called so; one that is not here suits everybody."""
+
+    def suiting(self, gender: Gender | None) -> NamePool:
+        """The pool with only the given names that a person of this gender may have."""
+        if gender is None:
+            return self
+        given = tuple(name for name in self.given if self.suits(name.written, gender))
+        return NamePool(given, self.family, self.genders)
+
+    def suits(self, written: str, gender: Gender | None) -> bool:
+        """Whether a person of this gender may have a given name; unknown contradicts nothing."""
+        return gender is None or self.genders.get(written, gender) == gender
+
+
+@dataclass(frozen=True, slots=True)
+class NameTable:
+    """The rows of a table of names."""
+
+    given: tuple[PoolName, ...] = ()
+    family: tuple[PoolName, ...] = ()
+    genders: tuple[tuple[str, Gender], ...] = ()
+    """(written given name, gender)"""
 
 
 def name_pool(
-    faker_locale: str, extra_given: Iterable[PoolName] = (), extra_family: Iterable[PoolName] = ()
+    faker_locale: str,
+    extra_given: Iterable[PoolName] = (),
+    extra_family: Iterable[PoolName] = (),
+    *,
+    readings: NameTable | None = None,
 ) -> NamePool:
     """Faker's names of a locale, then the extra ones; a later one like an earlier is left out.
 
@@ -91,12 +122,13 @@ def name_pool(
         faker_locale: As Faker writes it: `ja_JP`.
         extra_given: More given names, see `extra_names`.
         extra_family: More family names.
+        readings: How names of Faker's are read and romanized: its own lists have mistakes.
 
     Raises:
         BadInput: Faker has no names of this locale, or none of a kind is left and no extra one is
             given (Chinese, Russian: no pairs of a name and its romanized form).
     """
-    return _pool(faker_locale, tuple(extra_given), tuple(extra_family))
+    return _pool(faker_locale, tuple(extra_given), tuple(extra_family), readings or NameTable())
 
 
 def assign(
@@ -106,6 +138,7 @@ def assign(
     seed: int,
     salt: str,
     known: Mapping[str, PoolName] | None = None,
+    suits: Callable[[str, PoolName], bool] = lambda source, name: True,
 ) -> dict[str, PoolName]:
     """One name of the pool for each source name, no two alike in any form.
 
@@ -119,6 +152,7 @@ def assign(
         seed: Of the project.
         salt: What is drawn, `retail given`: the same source name draws differently elsewhere.
         known: Source name -> its name by an earlier call or by hand.
+        suits: Whether a source name may become a name; where none is left that does, any may.
 
     Raises:
         BadInput: the pool is exhausted.
@@ -135,7 +169,8 @@ def assign(
         if name is None:
             if not free:
                 raise BadInput(_too_few(len(pool), len({*names, *known}), salt))
-            name = _ranked(free, seed, salt, source)[0]
+            suiting = [name for name in free if suits(source, name)]
+            name = _ranked(suiting or free, seed, salt, source)[0]
             free = [other for other in free if _forms(name).isdisjoint(_forms(other))]
         assigned[source] = name
     return assigned
@@ -198,16 +233,25 @@ def _too_few(names: int, needed: int, salt: str) -> Notice:
 
 
 def extra_names(text: str, file: str) -> tuple[tuple[PoolName, ...], tuple[PoolName, ...]]:
-    """The given names and the family names of a locale's `names.csv`.
+    """The given names and the family names of a locale's `names.csv`. Raises as `name_table`."""
+    table = name_table(text, file)
+    return table.given, table.family
 
-    Its columns are kind (given or family), written, reading (empty: as written) and romanized.
+
+def name_table(text: str, file: str) -> NameTable:
+    """The names of a table: those that a locale adds, or how it reads those of Faker.
+
+    Its columns are kind (given or family), written, reading (empty: as written) and romanized, and
+    for given names gender (male, female, or empty: everybody's) if it likes.
 
     Raises:
-        BadInput: columns are missing, a kind is unknown, a written form is empty, a romanized form
-            is not of ASCII letters; names the line.
+        BadInput: columns are missing, a kind or gender is unknown, a written form is empty, a
+            romanized form is not of ASCII letters; names the line.
     """
     named: dict[str, list[PoolName]] = {"given": [], "family": []}
-    for place, cells in rows(text, file, COLUMNS):
+    genders: dict[str, Gender] = {}
+    header = text.partition("\n")[0].strip().split(",")
+    for place, cells in rows(text, file, (*COLUMNS, GENDER) if GENDER in header else COLUMNS):
         if cells["kind"] not in named:
             problem = Notice(
                 "locale.name_kind_unknown",
@@ -226,14 +270,53 @@ def extra_names(text: str, file: str) -> tuple[tuple[PoolName, ...], tuple[PoolN
                 name=cells["romanized"],
             )
             raise BadInput(problem, file, place)
+        if stated := cells.get(GENDER):
+            genders[cells["written"]] = _gender(stated, file, place)
         reading = cells["reading"] or cells["written"]
         named[cells["kind"]].append(PoolName(cells["written"], reading, cells["romanized"]))
-    return tuple(named["given"]), tuple(named["family"])
+    return NameTable(tuple(named["given"]), tuple(named["family"]), tuple(genders.items()))
+
+
+def usual_genders(text: str, file: str) -> dict[str, Gender]:
+    """The gender of given names of the source, from a table with the columns name and gender.
+
+    Raises:
+        BadInput: other columns, or an unknown gender; names the line.
+    """
+    return {
+        cells["name"]: _gender(cells[GENDER], file, place)
+        for place, cells in rows(text, file, ("name", GENDER))
+    }
+
+
+def _gender(stated: str, file: str, place: str) -> Gender:
+    gender: Gender | None = next((known for known in get_args(Gender) if known == stated), None)
+    if gender is None:
+        problem = Notice(
+            "locale.gender_unknown",
+            "{gender!r} is not one of {known: or }",
+            gender=stated,
+            known=get_args(Gender),
+        )
+        raise BadInput(problem, file, place)
+    return gender
+
+
+@cache
+def listed_gender(given: str, faker_locale: str) -> Gender | None:
+    """The gender that Faker's lists of a locale give a given name; None if both or neither do."""
+    from faker.providers import person
+
+    provider = vars(import_module(f"{person.__name__}.{faker_locale}"))["Provider"]
+    return _listed_genders(provider).get(given)
 
 
 @cache
 def _pool(
-    locale: str, extra_given: tuple[PoolName, ...], extra_family: tuple[PoolName, ...]
+    locale: str,
+    extra_given: tuple[PoolName, ...],
+    extra_family: tuple[PoolName, ...],
+    readings: NameTable,
 ) -> NamePool:
     # Faker takes half a second to import, and most commands draw no names.
     from faker.providers import person
@@ -248,10 +331,13 @@ def _pool(
             )
         )
     provider = vars(import_module(f"{person.__name__}.{locale}"))["Provider"]
-    kinds = {"given": ("first_name", extra_given), "family": ("last_name", extra_family)}
+    kinds = {
+        "given": ("first_name", extra_given, readings.given),
+        "family": ("last_name", extra_family, readings.family),
+    }
     names = {
-        kind: _distinct((*_listed(provider, person.Provider, prefix), *extra))
-        for kind, (prefix, extra) in kinds.items()
+        kind: _distinct((*_read_as(_listed(provider, person.Provider, prefix), read), *extra))
+        for kind, (prefix, extra, read) in kinds.items()
     }
     for kind, of_kind in names.items():
         if not of_kind:
@@ -264,7 +350,29 @@ def _pool(
                 advice=_ADVICE,
             )
             raise BadInput(problem)
-    return NamePool(**names)
+    genders = _listed_genders(provider) | dict(readings.genders)
+    in_pool = {name.written for name in names["given"]} & genders.keys()
+    return NamePool(**names, genders={written: genders[written] for written in in_pool})
+
+
+def _read_as(names: Iterable[PoolName], readings: Iterable[PoolName]) -> Iterator[PoolName]:
+    stated = {name.written: name for name in readings}
+    return (stated.get(name.written, name) for name in names)
+
+
+def _listed_genders(provider: type) -> dict[str, Gender]:
+    """Given names that a Faker provider lists for one gender only."""
+    listed: dict[Gender, set[str]] = {}
+    for gender in get_args(Gender):
+        pairs = getattr(provider, f"first_name_{gender}_pairs", ())
+        names = getattr(provider, f"first_names_{gender}", ())
+        listed[gender] = {pair[0] for pair in pairs} or set(names)
+    return {
+        name: gender
+        for gender, names in listed.items()
+        for name in names
+        if sum(name in others for others in listed.values()) == 1
+    }
 
 
 def _listed(provider: type, default: type, prefix: str) -> Iterator[PoolName]:

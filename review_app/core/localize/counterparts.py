@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from review_app.core.locale.dictionary import City
 from review_app.core.locale.gazetteer import EMPTY, Gazetteer
 from review_app.core.locale.locale import Locale
-from review_app.core.locale.names import PoolName, assign, name_pool, redraw
+from review_app.core.locale.names import Gender, NamePool, PoolName, assign, redraw
 from review_app.core.localize.entities import LINE, person
 from review_app.core.localize.values import Place, ValueRules
 from review_app.core.localize.wrong_zips import wrong_zips
@@ -47,6 +47,19 @@ class Gathered:
     """(option key, value)"""
     named: dict[tuple[str, str], None] = field(default_factory=dict)
     """(`city` or `state`, source) of what texts name, records or not."""
+    genders: dict[tuple[str, str], Gender] = field(default_factory=dict)
+    """(given, family) -> what texts say."""
+    usual_genders: dict[str, Gender] = field(default_factory=dict)
+    """Given name -> who is mostly called so."""
+
+    def gender(self, given: str, family: str) -> Gender | None:
+        """The gender of a person; what texts say wins over the name."""
+        return self.genders.get((given, family)) or self.given_gender(given)
+
+    def given_gender(self, given: str) -> Gender | None:
+        """The gender of those with a given name: the usual one, else what a text says of one."""
+        stated = (gender for (name, _), gender in self.genders.items() if name == given)
+        return self.usual_genders.get(given) or next(stated, None)
 
 
 def gather(
@@ -173,7 +186,7 @@ def _names(rows: _Rows, gathered: Gathered) -> None:
     people = [pair for pair in gathered.people if not rows.has("person", " ".join(pair))]
     if not people:
         return
-    pool = name_pool(rows.locale.faker, *rows.locale.extra_names)
+    pool = rows.locale.name_pool()
     parts: tuple[tuple[EntityKind, int, tuple[PoolName, ...]], ...] = (
         ("given_name", 0, pool.given),
         ("family_name", 1, pool.family),
@@ -181,7 +194,14 @@ def _names(rows: _Rows, gathered: Gathered) -> None:
     for kind, at, names in parts:
         known = {row.source: _name(row) for row in rows.of(kind).values()}
         sources = list(dict.fromkeys(pair[at] for pair in people))
-        drawn = assign(sources, names, seed=rows.seed, salt=f"{rows.domain}/{kind}", known=known)
+        drawn = assign(
+            sources,
+            names,
+            seed=rows.seed,
+            salt=f"{rows.domain}/{kind}",
+            known=known,
+            suits=_suiting(pool, gathered) if kind == "given_name" else _any_suits,
+        )
         for source in sources:
             name = drawn[source]
             rows.add(
@@ -193,34 +213,62 @@ def _names(rows: _Rows, gathered: Gathered) -> None:
                     romanized=name.romanized,
                 )
             )
-    _people(rows, people)
+    _people(rows, people, gathered, pool)
 
 
-def _people(rows: _Rows, people: Sequence[tuple[str, str]]) -> None:
+def _suiting(pool: NamePool, gathered: Gathered) -> Callable[[str, PoolName], bool]:
+    return lambda source, name: pool.suits(name.written, gathered.given_gender(source))
+
+
+def _any_suits(source: str, name: PoolName) -> bool:
+    return True
+
+
+def _people(
+    rows: _Rows, people: Sequence[tuple[str, str]], gathered: Gathered, pool: NamePool
+) -> None:
+    """Everybody of given and family name; whose name is taken or of no such gender, anew."""
     taken = {(row.given, row.family) for row in rows.of("person").values()}
     roman = {row.romanized for row in rows.of("person").values()}
     for given, family in people:
         parts = rows.rows["given_name", given], rows.rows["family_name", family]
         row = person(f"{given} {family}", *parts, rows.locale)
-        if (row.given, row.family) in taken or row.romanized in roman:
+        gender = gathered.gender(given, family)
+        is_taken = (row.given, row.family) in taken or row.romanized in roman
+        if is_taken or not pool.suits(row.given, gender):
             others = rows.of("person").values()
-            row = redrawn(replace(row, draw=1), rows.locale, others, seed=rows.seed)
+            new = replace(row, draw=1)
+            row = redrawn(new, rows.locale, others, seed=rows.seed, gender=gender)
         rows.add(row)
         taken.add((row.given, row.family))
         roman.add(row.romanized)
 
 
-def redrawn(row: Entity, locale: Locale, people: Iterable[Entity], *, seed: int) -> Entity:
+def redrawn(
+    row: Entity,
+    locale: Locale,
+    people: Iterable[Entity],
+    *,
+    seed: int,
+    gender: Gender | None = None,
+) -> Entity:
     """A person with the name of draw number `row.draw`, that nobody else of the domain has.
+
+    Args:
+        row: The person as it is.
+        locale: Where to draw from.
+        people: Of the domain.
+        seed: Of the project.
+        gender: Of the person; where it is not known that of the name so far.
 
     Raises:
         BadInput: the locale has no free name left.
     """
     others = [other for other in people if other.source != row.source]
-    pool = name_pool(locale.faker, *locale.extra_names)
+    pool = locale.name_pool()
     given, family = redraw(
         row.source,
-        pool,
+        pool.suiting(gender or pool.genders.get(row.given)),
         seed=seed,
         draw=row.draw,
         written={(other.given, other.family) for other in others},

@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.grammar import Grammar
 from review_app.core.locale.locale import Locale
 from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.restoration import Restorer, entity_forms
 from review_app.core.localize.sums import sums_of
+from review_app.core.localize.value_words import PLACES
 from review_app.core.localize.values import Localizer, ValueRules
 from review_app.core.localize.variants import LanguageSide, VariantRecipe, mixed_pack
 from review_app.models import Entity, EntityKind, SegmentKind, Term
-
-PLACES = ("Airport Code", "Airport Name", "Time Zone")
-"""Categories of terms that are entities, not words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,8 @@ class Derivation:
     locale: Locale
     localizer: Localizer
     mentions: Mentions
+    traces: Mentions
+    """Finds what a translation still has of the source: there every word counts."""
     restored: Callable[[str], str]
     """Brings a translation, which has everything localized, to what the variant keeps."""
 
@@ -62,6 +63,8 @@ class Ground:
     terms: Sequence[Term]
     source: Pack
     pack: Pack
+    grammar: Grammar | None = None
+    """Of the source language; None replaces the glossary's words wherever they stand."""
 
 
 def derive(
@@ -88,7 +91,7 @@ def derive(
     pack = mixed_pack(ground.source, ground.pack, variant, ground.locale.money)
     money = ground.locale.money if adapted else None
     glossary = Glossary(_terms(ground.terms, variant), ground.locale.name)
-    mentions = Mentions(entities, glossary, ground.domain, money)
+    mentions = Mentions(entities, glossary, ground.domain, money, ground.grammar)
     known = texts if variant.returns == "target" else {}
     localizer = Localizer(
         rules=ground.rules,
@@ -107,6 +110,7 @@ def derive(
         locale=locale,
         localizer=localizer,
         mentions=mentions,
+        traces=Mentions(entities, glossary, ground.domain, money),
         restored=restorer.restored,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from decimal import Decimal
 from functools import cached_property
 from itertools import product
@@ -15,7 +16,9 @@ from itertools import product
 from review_app.core.locale.amounts import reading
 from review_app.core.locale.gazetteer import choice
 from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.grammar import Grammar
 from review_app.core.locale.money import MoneyRule
+from review_app.core.localize.bearers import agreed, given_names
 from review_app.core.localize.entities import EntityMap, letters_of
 from review_app.core.localize.mention import Mention
 from review_app.core.localize.prose_places import (
@@ -25,6 +28,7 @@ from review_app.core.localize.prose_places import (
     state_patterns,
     street_patterns,
 )
+from review_app.core.localize.value_words import ValueWords
 from review_app.models import Entity, EntityKind
 
 _KANA_WORD = re.compile(r"[ァ-ヺー]+")
@@ -44,14 +48,33 @@ class Mentions:
         glossary: Its terms are found too: airports, words that tools compare.
         domain: Whose terms.
         money: None leaves amounts alone.
+        grammar: Of the source language: which words are values, see `ValueWords`.
     """
 
     def __init__(
-        self, entities: EntityMap, glossary: Glossary, domain: str, money: MoneyRule | None
+        self,
+        entities: EntityMap,
+        glossary: Glossary,
+        domain: str,
+        money: MoneyRule | None,
+        grammar: Grammar | None = None,
     ) -> None:
-        self._entities, self._glossary = entities, glossary
-        self._domain, self._money = domain, money
+        self._entities, self._money = entities, money
         self._places = ProsePlaces(entities)
+        keys = {row.source.partition("=")[0] for row in entities.of("option")}
+        self._values = ValueWords(glossary, domain, grammar, keys)
+
+    def among(self, people: Iterable[Entity]) -> Mentions:
+        """The same for texts that speak of these people: their given names, alone, mean them."""
+        other = copy(self)
+        other._given = self._given | agreed(people)
+        return other
+
+    def saying(self, said: Mapping[str, str]) -> Mentions:
+        """The same for texts in which these words are compared: they are replaced anywhere."""
+        other = copy(self)
+        other._values = self._values.saying(said)
+        return other
 
     def find(
         self,
@@ -147,18 +170,12 @@ class Mentions:
         yield from self._places.known(text)
         # The glossary wins over a variant's value: a camera is not only what a bag is for. It takes
         # of a language without spaces for parts of a word.
-        for match in self._glossary.in_source(_UNSPACED.sub("。", text), self._domain):
-            if match.term.mode != "keep":
-                source = text[match.start : match.end]
-                yield Mention(
-                    kind="word",
-                    source=source,
-                    target=match.term.target,
-                    start=match.start,
-                    end=match.end,
-                )
-        if values:
-            yield from _words(text, values)
+        for start, end, term in self._values.of_terms(text, _UNSPACED.sub("。", text)):
+            source = text[start:end]
+            yield Mention(kind="word", source=source, target=term.target, start=start, end=end)
+        for start, end, target in self._values.of_options(text, values):
+            source = text[start:end]
+            yield Mention(kind="option", source=source, target=target, start=start, end=end)
 
     def _amounts(self, text: str, figures: Mapping[Decimal, Decimal]) -> Iterator[Mention]:
         if self._money is None:
@@ -268,13 +285,7 @@ class Mentions:
 
     @cached_property
     def _given(self) -> dict[str, str]:
-        """Given names that mean one thing: those with a row, and those of a single person."""
-        owners: dict[str, set[str]] = {}
-        for row in self._entities.of("person"):
-            owners.setdefault(row.source.rpartition(" ")[0], set()).add(row.given)
-        given_names = {name: next(iter(here)) for name, here in owners.items() if len(here) == 1}
-        given_names |= {row.source: row.target for row in self._entities.of("given_name")}
-        return {name: target for name, target in given_names.items() if name and len(name) > 1}
+        return given_names(self._entities)
 
     @cached_property
     def _transcribed(self) -> dict[str, str]:
@@ -335,13 +346,6 @@ def _without_overlaps(candidates: Iterable[Mention]) -> list[Mention]:
             taken.update(span)
             kept.append(candidate)
     return kept
-
-
-def _words(text: str, values: Mapping[str, str]) -> Iterator[Mention]:
-    pattern = rf"(?i:{LEFT}(?:{choice(values)}){RIGHT})"
-    folded = {source.casefold(): target for source, target in values.items()}
-    for match in re.finditer(pattern, text):
-        yield Mention("option", match[0], folded[match[0].casefold()], *match.span())
 
 
 def _is_joined(text: str, mention: Mention) -> bool:

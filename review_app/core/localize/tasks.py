@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Literal
 
 from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
+from review_app.core.localize.bearers import named_in
 from review_app.core.localize.counterparts import calls
 from review_app.core.localize.expected_amounts import (
     Amounts,
@@ -87,6 +88,19 @@ class TaskLocalizer:
             task: Raw, with its repairs.
             amounts: What its calls show, from `expected_amounts.gather`.
         """
+        return self._among(task)._task(task, amounts)
+
+    def _among(self, task: Json) -> TaskLocalizer:
+        """The localizer for which a given name alone means whom the task names in full."""
+        people = self.localizer.entities.people
+        named = {
+            row.source: row
+            for slot in slots([task], TASK_FIELDS)
+            for row in named_in(slot.text, people)
+        }
+        return replace(self, mentions=self.mentions.among(named.values()))
+
+    def _task(self, task: Json, amounts: Amounts) -> LocalizedTask:
         localized = self.calls(task)
         figures = self._figures(task, amounts)
         known = {figure.source: figure.target for figure in figures}
@@ -95,13 +109,17 @@ class TaskLocalizer:
             if call.get("name") == "calculate" and "expression" in (call.get("arguments") or ()):
                 text = str(call["arguments"]["expression"])
                 call["arguments"]["expression"] = expression(text, amounts, self.localizer)
-        stand_ins = self._write_texts(task, localized, known, values)
         criteria = localized.get("evaluation_criteria") or {}
-        if isinstance(criteria.get("communicate_info"), list):
-            criteria["communicate_info"] = [
-                self.info(expected_text, known, values)
-                for expected_text in criteria["communicate_info"]
-            ]
+        said: dict[str, str] = {}
+        if isinstance(expected := criteria.get("communicate_info"), list):
+            criteria["communicate_info"] = [self.info(text, known, values) for text in expected]
+            pairs = zip(expected, criteria["communicate_info"], strict=True)
+            said = {
+                source: target for source, target in pairs if source != target and _is_word(source)
+            }
+        # A judge looks in assertions for the words that must be said.
+        judged = replace(self, mentions=self.mentions.saying(said))
+        stand_ins = self._write_texts(task, localized, judged, known, values)
         return LocalizedTask(localized, tuple(stand_ins), tuple(figures))
 
     def info(self, text: Any, figures: Mapping[Decimal, Decimal], values: Mapping[str, str]) -> Any:
@@ -150,6 +168,7 @@ class TaskLocalizer:
         self,
         task: Json,
         localized: dict[str, Any],
+        judged: TaskLocalizer,
         figures: Mapping[Decimal, Decimal],
         values: Mapping[str, str],
     ) -> list[str]:
@@ -158,12 +177,17 @@ class TaskLocalizer:
             text = self.texts.get(slot.address)
             keep = self.assertions == "source" and _ASSERTIONS in slot.address
             if text is None or keep:
-                text = self.mentions.adapted(slot.text, figures, values)
+                here = judged if _ASSERTIONS in slot.address else self
+                text = here.mentions.adapted(slot.text, figures, values)
                 if not keep:
                     stand_ins.append(slot.address)
             for path in slot.paths:
                 _put(localized, path[1:], text)
         return stand_ins
+
+
+def _is_word(expected: Any) -> bool:
+    return isinstance(expected, str) and len(expected) > 2 and any(map(str.isalpha, expected))
 
 
 def _put(value: Any, path: tuple[Any, ...], text: str) -> None:

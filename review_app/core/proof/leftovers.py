@@ -56,6 +56,7 @@ RULES: Mapping[str, str] = {
     "LOC009": "source_undecided",
     "LOC010": "amount_unread",
     "LOC011": "amounts_contradict",
+    "LOC012": "gender_differs",
 }
 """Code -> name of what it finds."""
 
@@ -96,7 +97,7 @@ def leftovers(
         starts.append(at)
         places.append((where, record, name))
         at += len(blocks[-1])
-    for mention in mentions.left("".join(blocks)):
+    for mention in mentions.left("".join(blocks)) if blocks else ():
         at = bisect_right(starts, mention.start) - 1
         where, record, name = places[at]
         yield left_over(mention, where, record, name, mention.start - starts[at] - len('"'))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
+from review_app.core.localize.bearers import named_in
+from review_app.core.localize.entities import EntityMap
 from review_app.models import Segment
 from review_app.store import Store
 from review_app.workflows.localization import entities as localization_entities
@@ -28,10 +31,19 @@ def adapted(store: Store, domain: str) -> Adapt:
     target = store.people.project().target_locale
     if target not in localization_entities.locales():
         return as_it_is
-    text = cache(undecided.mentions_of(store, domain).adapted)
+    entities = localization_entities.entity_map(store, domain)
+    mentions = undecided.mentions_of(store, domain)
+    named = _people_of_tasks(store.segments.all(domain), entities)
+
+    @cache
+    def text(source: str, people: tuple[str, ...]) -> str:
+        here = (
+            mentions.among(entities.rows["person", name] for name in people) if people else mentions
+        )
+        return here.adapted(source)
 
     def adapt(segment: Segment) -> str:
-        return text(segment.source)
+        return text(segment.source, named.get(_task_of(segment), ()))
 
     return adapt
 
@@ -52,3 +64,19 @@ def waiting(store: Store, domain: str) -> Waits:
         return sum((m.kind, m.source) not in accepted for m in mentions.undecided(text))
 
     return lambda segment: count(segment.source)
+
+
+def _people_of_tasks(
+    segments: Iterable[Segment], entities: EntityMap
+) -> dict[str, tuple[str, ...]]:
+    """Task -> whom its texts name in full: there a given name alone means one of them."""
+    named: dict[str, dict[str, None]] = {}
+    for segment in segments:
+        if segment.kind == "task":
+            for row in named_in(segment.source, entities.people):
+                named.setdefault(_task_of(segment), {})[row.source] = None
+    return {task: tuple(people) for task, people in named.items()}
+
+
+def _task_of(segment: Segment) -> str:
+    return segment.address.partition("/")[0] if segment.kind == "task" else ""

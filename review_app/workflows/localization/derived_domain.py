@@ -364,6 +364,7 @@ def ground(store: Store, domain: str, choice: DerivationChoice) -> Ground:
         terms=terms,
         source=localization_entities.source_pack(domain),
         pack=localization_entities.pack(domain, name),
+        grammar=localization_entities.grammar(),
     )
 
 

@@ -19,11 +19,13 @@ from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
 from review_app.core.locale.gazetteer import HABITS, PLACES
 from review_app.core.locale.glossary import Glossary
+from review_app.core.locale.grammar import GIVEN_NAMES, GRAMMAR, Grammar, read_grammar
 from review_app.core.locale.locale import OF_SOURCE, RULES, Locale, read_locale
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.localize.counterparts import Gathered, airports, assigned, calls, gather
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.entity_changes import occurring, of_seed
+from review_app.core.localize.genders import stated_genders
 from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.occurrences import Index, Indexer, Occurrence
 from review_app.core.localize.values import Place, ValueRules, parse_values
@@ -58,6 +60,8 @@ class Refreshed:
 
 # -- data files --------------------------------------------------------------------------------
 
+SOURCE = "en"
+"""The folder of the source language, as of its packs."""
 source_pack = environments.english_pack
 
 
@@ -118,6 +122,20 @@ def rules(domain: str) -> ValueRules:
 @lru_cache(maxsize=16)
 def _rules(domain: str, text: str) -> ValueRules:
     return parse_values(text, domain)
+
+
+def grammar() -> Grammar:
+    """What the words of the source language show."""
+    folder = data_folder() / "locales" / SOURCE
+    paths = [folder / name for name in (GRAMMAR, GIVEN_NAMES)]
+    return _grammar(
+        tuple((path.name, path.read_text(encoding="utf-8")) for path in paths if path.exists())
+    )
+
+
+@lru_cache(maxsize=4)
+def _grammar(texts: tuple[tuple[str, str], ...]) -> Grammar:
+    return read_grammar(dict(texts))
 
 
 # -- rows --------------------------------------------------------------------------------------
@@ -200,8 +218,13 @@ def gathered(store: Store, domain: str) -> Gathered:
     trees = [(place, tree) for place, _, tree in _databases(store, domain)]
     texts = ["\n".join(slot.text for slot in slots([task], TASK_FIELDS)) for task in tasks]
     texts += [text.source for text in store.segments.all(domain) if text.kind != "task"]
-    gazetteer = target_locale(store).gazetteer
-    return gather(rules(domain), trees, calls(tasks), texts, gazetteer)
+    gazetteer, spoken = target_locale(store).gazetteer, grammar()
+    seen = gather(rules(domain), trees, calls(tasks), texts, gazetteer)
+    seen.genders = stated_genders(tasks, seen.people, spoken)
+    for given, _ in seen.people:
+        if gender := spoken.gender(given):
+            seen.usual_genders[given] = gender
+    return seen
 
 
 def _repairs(store: Store, domain: str) -> list[Patch]:

@@ -10,7 +10,8 @@ from typing import Any
 from review_app.core.formats.json_text import parse_json
 from review_app.core.formats.source_checks import require_published
 from review_app.core.locale.dictionary import entities_to_csv, written_entities
-from review_app.core.locale.names import name_pool
+from review_app.core.locale.locale import Locale
+from review_app.core.locale.names import NamePool, name_pool
 from review_app.core.localize import entity_changes, published_names
 from review_app.core.localize.entity_changes import GROUPS, EntityGroup
 from review_app.core.localize.published_names import Inferred
@@ -161,7 +162,17 @@ def infer(store: Store, domain: str, published: Sequence[Mapping[str, Any]]) -> 
         published,
         people=known,
         locale=into,
-        pool=name_pool(into.faker, *into.extra_names),
+        pool=_published_pool(into),
+    )
+
+
+def _published_pool(into: Locale) -> NamePool:
+    """The locale's names, and as Faker spells them: published people were drawn from its lists."""
+    read, listed = into.name_pool(), name_pool(into.faker, *into.extra_names)
+    return NamePool(
+        given=tuple(dict.fromkeys((*read.given, *listed.given))),
+        family=tuple(dict.fromkeys((*read.family, *listed.family))),
+        genders=read.genders,
     )
 
 

@@ -12,12 +12,14 @@ from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
 from review_app.core.localize.counterparts import calls
 from review_app.core.localize.expected_amounts import Figure, number
+from review_app.core.localize.genders import stated_genders
 from review_app.core.localize.stated_amounts import contradictions
 from review_app.core.localize.tasks import LocalizedTask
 from review_app.core.localize.values import Place
 from review_app.core.proof import amounts as proof_amounts
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import LEFTOVERS, ProofViolation, Where
+from review_app.core.proof.people import misgendered
 from review_app.core.proof.recorded import KINDS, replayed
 from review_app.core.proof.square import Square, SquareDifference
 from review_app.errors import NotFound
@@ -28,6 +30,7 @@ from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import conformance, environments, files
 from review_app.workflows.benchmark.environments import GoldTask
+from review_app.workflows.localization import entities as localization_entities
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived, Use
 from review_app.workflows.review import checks
 
@@ -118,6 +121,7 @@ def verify(
     if records is not None:
         _check_calls(derived, proof, records, progress)
     _check_texts(derived, proof)
+    _check_people(derived, proof)
     set_accepted_apart(proof, store.violations.accepted(domain))
     return proof
 
@@ -278,11 +282,12 @@ def _task_leftovers(
     task_id = str(gold.task["id"])
     stand_ins = set(localized.stand_ins)
     texts: list[tuple[Where, str, str, str]] = []
+    translations: list[tuple[Where, str, str, str]] = []
     for slot in slots([localized.task], TASK_FIELDS):
-        translated = slot.address not in stand_ins
-        record = f"{gold.file}#{slot.address}" if translated else task_id
-        inside = "" if translated else slot.address.removeprefix(f"{task_id}/")
-        texts.append(("text" if translated else "task", record, inside, slot.text))
+        if slot.address in stand_ins:
+            texts.append(("task", task_id, slot.address.removeprefix(f"{task_id}/"), slot.text))
+        else:
+            translations.append(("text", f"{gold.file}#{slot.address}", "", slot.text))
     criteria = localized.task.get("evaluation_criteria") or {}
     for at, info in enumerate(criteria.get("communicate_info") or ()):
         if isinstance(info, str) and number(info) is None:
@@ -291,7 +296,8 @@ def _task_leftovers(
             if info not in derived.values and (kept := leftovers.kept(task_id, place, info)):
                 yield kept
     yield from leftovers.leftovers(derived.derivation.mentions, texts)
-    yield from proof_amounts.unread(derived.derivation.mentions, texts)
+    yield from leftovers.leftovers(derived.derivation.traces, translations)
+    yield from proof_amounts.unread(derived.derivation.mentions, [*texts, *translations])
 
 
 def _check_calls(derived: Derived, proof: Proof, records: Path, progress: Progress) -> None:
@@ -325,12 +331,15 @@ def _starts_here(derived: Derived, record: Any) -> bool:
 def _check_texts(derived: Derived, proof: Proof) -> None:
     """Policies, tools and all other texts but those of tasks."""
     if _is_whole(derived):
-        texts: list[tuple[Where, str, str, str]] = [
-            ("text", address, "", derived_text.text)
-            for address, derived_text in derived.texts.items()
-        ]
-        proof.violations += leftovers.leftovers(derived.derivation.mentions, texts)
-        proof.violations += proof_amounts.unread(derived.derivation.mentions, texts)
+        derivation = derived.derivation
+        for mentions, stand_in in ((derivation.mentions, True), (derivation.traces, False)):
+            texts: list[tuple[Where, str, str, str]] = [
+                ("text", address, "", derived_text.text)
+                for address, derived_text in derived.texts.items()
+                if derived_text.stands_in == stand_in
+            ]
+            proof.violations += leftovers.leftovers(mentions, texts)
+            proof.violations += proof_amounts.unread(mentions, texts)
     proof.stand_ins += sum(1 for text in derived.texts.values() if text.stands_in)
     proof.violations += leftovers.spelling(
         derived.derivation.localizer.entities, derived.database_translations()
@@ -349,6 +358,17 @@ def set_accepted_apart(proof: Proof, accepted: Iterable[AcceptedMention]) -> Non
 
     proof.accepted = list(filter(is_accepted, proof.violations))
     proof.violations = [v for v in proof.violations if not is_accepted(v)]
+
+
+def _check_people(derived: Derived, proof: Proof) -> None:
+    """Whether names are of the gender that the texts of tasks say."""
+    entities = derived.derivation.localizer.entities
+    people = [row.source.rpartition(" ") for row in entities.of("person")]
+    tasks = [gold.task for gold in derived.tasks.values()]
+    pairs = [(given, family) for given, _, family in people]
+    if stated := stated_genders(tasks, pairs, localization_entities.grammar()):
+        pool = derived.derivation.locale.name_pool()
+        proof.violations += misgendered(entities, stated, pool)
 
 
 def _is_whole(derived: Derived) -> bool:

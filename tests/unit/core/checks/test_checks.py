@@ -312,6 +312,7 @@ PROVED = {
     "LOC009": "{found} {kind}",
     "LOC010": "{found}",
     "LOC011": "{amount} {expected} {found} {how}",
+    "LOC012": "{source} {target}",
 }
 """The values of what the proof of a localization finds; its messages are made where it does."""
 

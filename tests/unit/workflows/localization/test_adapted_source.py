@@ -74,3 +74,18 @@ def test_without_rules_for_the_target_locale_texts_stay_as_they_are(bare):
 def test_a_dry_run_on_the_command_line_counts_the_adapted_texts(bare, capsys):
     assert cli.main(["translate", "--domain", "airline", "--dry-run", "--db", str(bare.path)]) == 0
     assert " texts in " in capsys.readouterr().out
+
+
+def test_a_given_name_alone_means_the_person_that_its_task_names(bare, crew):
+    """Two people are called Mia, and one of them was given a name as a whole."""
+    row = replace(person(bare), id=0, source="Mia Kim", target="林 恵", given="恵", family="林")
+    row = replace(row, romanized="Megumi Hayashi", origin="override")
+    with bare.write("test"):
+        bare.entities.add("airline", "ja", [row])
+    texts = {one.source: one for one in bare.segments.all()}
+    reason = replace(texts["You want to fly."], source="Mia wants to fly.")
+    known = replace(texts[KNOWN], source="You are Mia Kim.")
+    assert adapted_source.adapted(bare, "airline")(reason).startswith(person(bare).given)
+    with bare.write("test"):
+        bare._db.execute("UPDATE segments SET source = ? WHERE id = ?", [known.source, known.id])
+    assert adapted_source.adapted(bare, "airline")(reason) == "恵 wants to fly."
