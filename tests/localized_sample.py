@@ -13,11 +13,11 @@ from typing import Any
 from review_app.core.envs import Environment, Pristine, environment_class, open_environment
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.pack import Pack
-from review_app.core.localize import counterparts, expected_amounts
+from review_app.core.localize import counterparts, expected_amounts, gathered
 from review_app.core.localize.derivation import Derivation, Ground, derive
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.expected_amounts import Amounts
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.tasks import TaskLocalizer
 from review_app.core.localize.values import Localizer
 from review_app.core.localize.variants import VariantRecipe, parse_variants
@@ -53,7 +53,7 @@ def ground(domain: str, locale: str) -> Ground:
     """What every variant of a domain of the sample is made of."""
     into, rules = localization_entities.locale(locale), localization_entities.rules(domain)
     trees = [("database", database(domain)), ("user_database", database(domain, "user_db"))]
-    found = counterparts.gather(rules, trees, counterparts.calls(tasks(domain).values()))
+    found = gathered.gather(rules, trees, gathered.calls(tasks(domain).values()))
     entities = counterparts.assigned(found, (), into, domain=domain, seed=1)
     terms = glossary.terms_of(locale)
     return Ground(

@@ -7,8 +7,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review_app.core.localize.counterparts import Gathered, assigned
+from review_app.core.localize.counterparts import assigned
 from review_app.core.localize.entities import EntityMap
+from review_app.core.localize.gathered import Gathered
 from review_app.core.localize.published_names import infer
 from review_app.models import Entity
 from review_app.workflows.localization import entities

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from review_app.core.localize.counterparts import calls
+from review_app.core.localize.gathered import calls
 from review_app.store import Store
 from review_app.workflows.localization import entities, entity_files
 from review_app.workflows.review import glossary, import_domain

@@ -11,10 +11,10 @@ from review_app.core.locale.grammar import Grammar
 from review_app.core.locale.locale import Locale
 from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.prose.mentions import Mentions
+from review_app.core.localize.prose.value_words import PLACES
 from review_app.core.localize.restoration import Restorer, entity_forms
 from review_app.core.localize.sums import sums_of
-from review_app.core.localize.value_words import PLACES
 from review_app.core.localize.values import Localizer, ValueRules
 from review_app.core.localize.variants import LanguageSide, VariantRecipe, mixed_pack
 from review_app.models import Entity, EntityKind, SegmentKind, Term

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Literal
 
 from review_app.core.locale.locale import Locale
-from review_app.core.localize.counterparts import Gathered, assigned, redrawn
+from review_app.core.localize.counterparts import assigned, redrawn
 from review_app.core.localize.entities import LINE, completed, person
+from review_app.core.localize.gathered import Gathered
 from review_app.errors import ReviewError
 from review_app.models import Entity, EntityKind
 from review_app.notices import Notice

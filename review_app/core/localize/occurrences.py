@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from review_app.core.localize.entities import LINE, EntityMap, letters_of
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.values import Place, ValueRules
 from review_app.json_types import JsonPath
 from review_app.models import Segment

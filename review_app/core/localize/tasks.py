@@ -13,8 +13,6 @@ from typing import Any, Literal
 
 from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
-from review_app.core.localize.bearers import named_in
-from review_app.core.localize.counterparts import calls
 from review_app.core.localize.expected_amounts import (
     Amounts,
     Figure,
@@ -22,7 +20,9 @@ from review_app.core.localize.expected_amounts import (
     number,
     written_amounts,
 )
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.gathered import calls
+from review_app.core.localize.prose.bearers import named_in
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.stated_amounts import related
 from review_app.core.localize.values import Localizer
 from review_app.json_paths import inside

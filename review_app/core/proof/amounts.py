@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.stated_amounts import Contradiction
 from review_app.core.proof.leftovers import ProofViolation, Where
 

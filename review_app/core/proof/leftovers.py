@@ -16,8 +16,8 @@ from typing import Any, Literal
 from review_app.core.locale.pack import Pack
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.expected_amounts import number
-from review_app.core.localize.mention import Mention
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.prose.mention import Mention
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.values import Localizer, Place, ValueRules
 from review_app.core.proof.square import SquareDifference
 from review_app.json_types import JsonPath

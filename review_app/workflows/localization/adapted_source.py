@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from review_app.core.localize.bearers import named_in
 from review_app.core.localize.entities import EntityMap
+from review_app.core.localize.prose.bearers import named_in
 from review_app.models import Segment
 from review_app.store import Store
 from review_app.workflows.localization import entities as localization_entities

@@ -16,7 +16,7 @@ from review_app.config import data_text
 from review_app.core import formats
 from review_app.core.envs import Environment, Pristine, environment_class, open_environment
 from review_app.core.formats.structured import address_prefix, parse_structured
-from review_app.core.localize import counterparts, expected_amounts
+from review_app.core.localize import counterparts, expected_amounts, gathered
 from review_app.core.localize.derivation import Derivation, Ground, derive
 from review_app.core.localize.tasks import LocalizedTask, TaskLocalizer
 from review_app.core.localize.values import Place
@@ -302,7 +302,7 @@ class Derived:
 
     def _users(self, task: Json, replay: Replay) -> Iterator[str]:
         rules = self.derivation.localizer.rules
-        for call in counterparts.calls([task]):
+        for call in gathered.calls([task]):
             name = call.get("name") or ""
             node = rules.node("arguments", name)
             for _, kind, value in rules.leaves(node, call.get("arguments") or {}):

@@ -22,12 +22,13 @@ from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.grammar import GIVEN_NAMES, GRAMMAR, Grammar, read_grammar
 from review_app.core.locale.locale import OF_SOURCE, RULES, Locale, read_locale
 from review_app.core.locale.pack import Pack, parse_pack
-from review_app.core.localize.counterparts import Gathered, airports, assigned, calls, gather
+from review_app.core.localize.counterparts import airports, assigned
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.entity_changes import occurring, of_seed
-from review_app.core.localize.genders import stated_genders
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.gathered import Gathered, calls, gather
 from review_app.core.localize.occurrences import Index, Indexer, Occurrence
+from review_app.core.localize.prose.genders import stated_genders
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.values import Place, ValueRules, parse_values
 from review_app.core.tasks.patches import Patch
 from review_app.errors import BadInput

@@ -10,9 +10,9 @@ from typing import Any
 
 from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
-from review_app.core.localize.counterparts import calls
 from review_app.core.localize.expected_amounts import Figure, number
-from review_app.core.localize.genders import stated_genders
+from review_app.core.localize.gathered import calls
+from review_app.core.localize.prose.genders import stated_genders
 from review_app.core.localize.stated_amounts import contradictions
 from review_app.core.localize.tasks import LocalizedTask
 from review_app.core.localize.values import Place

@@ -11,8 +11,8 @@ from typing import get_args
 
 from review_app.core.locale.glossary import Glossary
 from review_app.core.localize import entity_changes
-from review_app.core.localize.mentions import Mentions
-from review_app.core.localize.value_words import PLACES
+from review_app.core.localize.prose.mentions import Mentions
+from review_app.core.localize.prose.value_words import PLACES
 from review_app.errors import NotAllowed, NotFound, ReviewError
 from review_app.models import Entity, EntityKind, Person, Segment
 from review_app.records.localization import AcceptedMention

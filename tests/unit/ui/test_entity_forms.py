@@ -6,8 +6,8 @@ import pytest
 
 from review_app.core.locale.glossary import Glossary
 from review_app.core.localize.entities import EntityMap
-from review_app.core.localize.mentions import Mentions
 from review_app.core.localize.occurrences import Indexer
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.spellings import Renaming
 from review_app.models import Entity, Segment
 from review_app.workflows.localization import entities as localization_entities

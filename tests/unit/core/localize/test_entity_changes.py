@@ -8,7 +8,8 @@ import pytest
 
 from review_app.core.locale.locale import Locale
 from review_app.core.localize import entity_changes
-from review_app.core.localize.counterparts import Gathered, assigned
+from review_app.core.localize.counterparts import assigned
+from review_app.core.localize.gathered import Gathered
 from review_app.errors import ReviewError
 from review_app.models import Entity
 from review_app.workflows.localization import entities

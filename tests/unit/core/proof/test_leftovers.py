@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from localized_sample import database, pack_with, sample, tasks, words
 
-from review_app.core.localize.counterparts import calls
+from review_app.core.localize.gathered import calls
 from review_app.core.proof import leftovers
 from review_app.core.proof.square import SquareDifference
 from review_app.models import Entity

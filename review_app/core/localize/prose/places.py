@@ -12,7 +12,7 @@ from functools import cached_property
 
 from review_app.core.locale.gazetteer import Spelling, choice
 from review_app.core.localize.entities import EntityMap, letters_of
-from review_app.core.localize.mention import Mention
+from review_app.core.localize.prose.mention import Mention
 from review_app.models import EntityKind
 
 LEFT, RIGHT = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from localized_sample import words
 
-from review_app.core.localize.bearers import agreed, given_names, named_in
 from review_app.core.localize.expected_amounts import Amounts
+from review_app.core.localize.prose.bearers import agreed, given_names, named_in
 from review_app.core.localize.tasks import TaskLocalizer
 from review_app.models import Entity
 

@@ -18,17 +18,17 @@ from review_app.core.locale.gazetteer import choice
 from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.grammar import Grammar
 from review_app.core.locale.money import MoneyRule
-from review_app.core.localize.bearers import agreed, given_names
 from review_app.core.localize.entities import EntityMap, letters_of
-from review_app.core.localize.mention import Mention
-from review_app.core.localize.prose_places import (
+from review_app.core.localize.prose.bearers import agreed, given_names
+from review_app.core.localize.prose.mention import Mention
+from review_app.core.localize.prose.places import (
     LEFT,
     RIGHT,
     ProsePlaces,
     state_patterns,
     street_patterns,
 )
-from review_app.core.localize.value_words import ValueWords
+from review_app.core.localize.prose.value_words import ValueWords
 from review_app.models import Entity, EntityKind
 
 _KANA_WORD = re.compile(r"[ァ-ヺー]+")

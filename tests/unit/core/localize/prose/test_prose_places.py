@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from localized_sample import words
 
-from review_app.core.localize.counterparts import gather
+from review_app.core.localize.gathered import gather
 from review_app.core.localize.values import ValueRules
 from review_app.core.localize.wrong_zips import wrong_zips
 from review_app.models import Entity

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from review_app.core.localize.counterparts import Gathered, assigned
-from review_app.core.localize.genders import stated_genders
+from review_app.core.localize.counterparts import assigned
+from review_app.core.localize.gathered import Gathered
+from review_app.core.localize.prose.genders import stated_genders
 from review_app.workflows.localization import entities
 
 MIA, ANN, LEE = ("Mia", "Li"), ("Ann", "Berg"), ("Lee", "Berg")

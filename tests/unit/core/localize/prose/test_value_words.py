@@ -9,7 +9,7 @@ from review_app.core.locale.glossary import Glossary
 from review_app.core.locale.grammar import Grammar, read_grammar
 from review_app.core.localize.entities import EntityMap
 from review_app.core.localize.expected_amounts import Amounts
-from review_app.core.localize.mentions import Mentions
+from review_app.core.localize.prose.mentions import Mentions
 from review_app.core.localize.tasks import TaskLocalizer
 from review_app.errors import BadInput
 from review_app.models import Entity, Term

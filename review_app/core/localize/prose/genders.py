@@ -10,8 +10,8 @@ from review_app.core.formats.fields import TASK_FIELDS
 from review_app.core.formats.slots import slots
 from review_app.core.locale.grammar import GenderWords, Grammar
 from review_app.core.locale.names import Gender
-from review_app.core.localize.bearers import named_in
 from review_app.core.localize.entities import letters_of
+from review_app.core.localize.prose.bearers import named_in
 from review_app.core.localize.published_names import NamePair
 
 _KNOWN = "known_info"

@@ -1,0 +1,1 @@
+"""What running text names: entities, places, amounts, values, and of whom it speaks."""
