@@ -82,21 +82,24 @@ def unknown_argument(ctx: TaskContext) -> Iterator[RuleFault]:
                 yield RuleFault(place, tool=tool, problem=problem)
 
 
-@rule("GOLD-04", "warning", "the gold look-up {tool} is refused: {error}; {repair}")
+@rule("GOLD-04", "warning", "the gold look-up {tool} is refused: {error}; {repair}", version=2)
 def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
-    """A gold look-up finds nothing.
+    """A gold look-up finds nothing, and not because the user says something wrong on purpose.
 
-    It does no harm where a later look-up succeeds, as when the user gives a wrong zip code first.
+    A value that the instructions state is the user's mistake: the task tests what comes after it.
+    Only where no later look-up finds the user is that a fault, too.
 
-    Flags: `find_user_id_by_email` with an address that nobody has, also if a look-up by name
-        follows.
-    Passes: look-ups that succeed.
+    Flags: `get_product_details` of an item id; an e-mail address that stands nowhere.
+    Passes: look-ups that succeed; a zip code that the user is to say first, then the right one.
     Source: format specification 9.1: 18 actions in 15 retail tasks.
     """
     for step in ctx.steps:
         if step.step.ok or step.step.kind == "write" or step.step.kind is None:
             continue
         repaired = next((later.at for later in ctx.steps if _repairs(later, step)), None)
+        finds_user = step.step.name.startswith("find_user_id")
+        if ctx.tells(step.arguments) and (repaired is not None or not finds_user):
+            continue
         repair = (
             Notice("rule.not_repaired", "nothing repairs it")
             if repaired is None
@@ -105,18 +108,21 @@ def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
         yield RuleFault(step.pointer, tool=step.step.name, error=step.step.error, repair=repair)
 
 
-@rule("GOLD-05", "warning", "{tool} changes nothing: everything it sets is there already")
+@rule(
+    "GOLD-05", "warning", "{tool} changes nothing: everything it sets is there already", version=2
+)
 def write_changes_nothing(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action that should change the database leaves it as it was.
 
-    Either the action is superfluous, or the instructions contradict the database.
+    Either the action is superfluous, or the instructions contradict the database. A call without
+    arguments asks for no value: what it does may show only after a later step of the same remedy.
 
     Flags: an address set to what the profile already says (retail 110).
-    Passes: an address that differs in one field.
+    Passes: an address that differs in one field; a restart before the SIM card sits right.
     Source: Table 10, retail 110.
     """
     for write in ctx.writes():
-        if write.step.ok and is_same(write.step.before, write.step.after):
+        if write.step.ok and write.arguments and is_same(write.step.before, write.step.after):
             yield RuleFault(write.pointer, tool=write.step.name)
 
 

@@ -56,11 +56,12 @@ _PERSON = re.compile(r"(?<![A-Za-z])([A-Z][a-z]+) ([A-Z][a-z]+)(?![A-Za-z])")
 _ADDRESS = ("address1", "address2", "city", "zip")
 
 
-@rule("ID-01", "warning", "there is no {sort} {id}")
+@rule("ID-01", "warning", "there is no {sort} {id}", version=2)
 def id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """An identifier in the assertions or in a gold action exists nowhere, before or after.
 
-    An identifier of a gold action that stands in the instructions is a user's mistake on purpose.
+    An identifier of a gold action that stands in the instructions, with or without the sign before
+    it, is a user's mistake on purpose.
 
     Flags: "charges credit_card_907483" where the card is credit_card_9074831.
     Passes: an id of the database, or one that the gold actions create.
@@ -274,7 +275,7 @@ def _in_arguments(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
                 if (
                     isinstance(identifier, str)
                     and sort in ctx.facts.ids
-                    and identifier not in ctx.instruction
+                    and identifier.lstrip("#") not in ctx.instruction
                 ):
                     yield step.argument(name), sort, identifier
 

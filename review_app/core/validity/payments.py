@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, all_of, any_of, rule
+from review_app.core.validity.texts import words_pattern
 from review_app.json_types import JsonPath
 
-_REASONS = ("no longer needed", "ordered by mistake")
+_NOT_NEEDED, _MISTAKE = _REASONS = ("no longer needed", "ordered by mistake")
 
 
 @rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well")
@@ -73,6 +75,7 @@ def another_method_named(ctx: TaskContext) -> Iterator[RuleFault]:
     "error",
     "the user cancels because {said}; the gold action says {reason}",
     domains=["retail"],
+    version=2,
 )
 def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions give the other reason for cancelling than the gold action.
@@ -87,17 +90,46 @@ def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
             yield RuleFault(cancellation.argument("reason"), said=repr(said), reason=repr(reason))
 
 
-@rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"])
+@rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"], version=2)
 def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
-    """The gold cancellation has one of two reasons and the instructions give neither.
+    """The gold cancellation has one of two reasons and the instructions neither give nor imply one.
+
+    Whoever found a better offer, ran out of money or is tired of waiting no longer needs the order;
+    so does whoever states a motive that is no mistake.
 
     Flags: "just cancel the order so that you can order again", reason `no longer needed`.
-    Passes: "you ordered by mistake" with that reason.
+    Passes: "you ordered by mistake" with that reason; "you found a better deal elsewhere".
     Source: Table 10, retail 38.
     """
     for cancellation, reason in _unsaid_reasons(ctx):
         if not any(ctx.mentions(known_reason) for known_reason in _REASONS):
             yield RuleFault(cancellation.argument("reason"), reason=repr(reason))
+
+
+@rule(
+    "PAY-08",
+    "warning",
+    "{sentence} hints at more than one reason to cancel; the gold action says {reason}",
+    domains=["retail"],
+)
+def two_reasons_hinted(ctx: TaskContext) -> Iterator[RuleFault]:
+    """What the instructions say of one cancellation fits both reasons that the policy accepts.
+
+    Whether the agent passes on the one of the gold action is chance.
+
+    Flags: "cancel the order, which was a mistake, as you do not need it any more".
+    Passes: one reason; both reasons, each in a sentence of its own, for two orders.
+    Source: issue 11; retail policy, cancelling.
+    """
+    cancellations = ctx.writes("cancel_pending_order")
+    topics = [_said_or_implied(ctx, reason) for reason in _REASONS] if cancellations else []
+    for sentence in ctx.sentences_at if cancellations else ():
+        if topics and all(topic.search(sentence.text) for topic in topics):
+            reasons = {_reason(ctx, cancellation) for cancellation in cancellations}
+            if len(reasons) == 1:
+                yield RuleFault(
+                    sentence.pointer, sentence=repr(sentence.text), reason=repr(*reasons)
+                )
 
 
 @rule("PAY-04", "error", "{method} is no payment method of {user}")
@@ -124,11 +156,35 @@ def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[RuleFault]:
 
 
 def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
-    """Gold cancellations whose reason, in source words, the instructions do not give."""
+    """Gold cancellations whose reason, in source words, is neither given nor implied."""
     for write in ctx.writes("cancel_pending_order"):
-        reason = ctx.facts.source_word("cancel_reason", write.arguments.get("reason"))
-        if not ctx.mentions(reason):
-            yield write, reason
+        reason = _reason(ctx, write)
+        if _said_or_implied(ctx, reason).search(ctx.said):
+            continue
+        if reason == _NOT_NEEDED and any(_gives_motive(ctx, text) for text in ctx.sentences):
+            continue
+        yield write, reason
+
+
+def _gives_motive(ctx: TaskContext, sentence: str) -> bool:
+    """Whether a sentence says why something is cancelled, and not that it was a mistake."""
+    words = ctx.facts.profile.words
+    cancels, because = (words_pattern(words.get(topic, ())) for topic in ("cancel", "because"))
+    mistaken = _said_or_implied(ctx, _MISTAKE)
+    return bool(
+        cancels.search(sentence) and because.search(sentence) and not mistaken.search(sentence)
+    )
+
+
+def _reason(ctx: TaskContext, cancellation: GoldStep) -> str:
+    """Why a gold action cancels, in source words."""
+    return ctx.facts.source_word("cancel_reason", cancellation.arguments.get("reason"))
+
+
+def _said_or_implied(ctx: TaskContext, reason: str) -> re.Pattern[str]:
+    """What finds the words for a reason, and those that say as much."""
+    words = ctx.facts.profile.words
+    return words_pattern((*words.get(reason, ()), *words.get(f"implies {reason}", ())))
 
 
 def _fault(choice: PaymentChoice) -> RuleFault:

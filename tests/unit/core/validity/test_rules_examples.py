@@ -294,6 +294,16 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
         retail(ANNEKE + "You ordered it by mistake.", drop("#W5273091", "no longer needed")),
         retail(ANNEKE + "You ordered it by mistake.", drop("#W5273091", "ordered by mistake")),
     ),
+    "PAY-08": (
+        retail(
+            ANNEKE + "Cancel it: you ordered it by mistake and no longer need it.",
+            drop("#W5273091", "no longer needed"),
+        ),
+        retail(
+            ANNEKE + "You ordered the lamp by mistake. You no longer need it.",
+            drop("#W5273091", "no longer needed"),
+        ),
+    ),
     "AIR-01": (airline(NORA, cancel("K7QD2M")), airline(IVO, cancel("R4XW9T"))),
     "AIR-02": (
         starting(airline("", cancel("R4XW9T")), reservations={"R4XW9T": {"flights": [FLOWN]}}),
