@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from review_app.core.validity.airline import AIRLINE
 from review_app.core.validity.context import TaskContext
 from review_app.core.validity.facts import full_name
-from review_app.core.validity.registry import RuleFault, rule
+from review_app.core.validity.registry import RuleFault, all_of, rule
 from review_app.core.validity.texts import folded, is_date_said
 from review_app.json_types import Json, JsonPath
 from review_app.notices import Notice
 
+_CAPITALIZED = re.compile(r"(?<![A-Za-z])[A-Z][a-z]+(?![A-Za-z])")
+_LONGEST_FAMILY_NAME = 4
 _METHOD_WORDS = {
     "certificate": Notice("rule.certificates", "certificates"),
     "credit_card": Notice("rule.credit_cards", "credit cards"),
@@ -93,6 +96,62 @@ def too_many_in_booking(ctx: TaskContext) -> Iterator[RuleFault]:
         if people > profile.max_passengers:
             place, words = write.argument("passengers"), Notice("rule.passengers", "passengers")
             yield RuleFault(place, count=people, kind=words, most=profile.max_passengers)
+
+
+@rule(
+    "AIR-13",
+    "warning",
+    "the instructions speak of {name}, whom nothing else knows; the gold passengers are {others}",
+    domains=AIRLINE,
+)
+def companion_of_another_name(ctx: TaskContext) -> Iterator[RuleFault]:
+    """Only the instructions name a person, and the gold passengers are others they do not name.
+
+    The name was changed on one side: which passenger is meant cannot be told.
+
+    Flags: "the other certificate for Boris", the gold books for Raj and Liam.
+    Passes: a passenger of the gold, of the profile or of a reservation; gold passengers who are all
+        named.
+    Source: issue 11 (airline 23's kind).
+    """
+    booked = [person for _, person in _gold_passengers(ctx)]
+    unnamed = [person for person in booked if not _is_named(ctx, person)]
+    if not unnamed or not ctx.user:
+        return
+    known = {part for person in (*_people(ctx), *booked) for part in full_name(person).split()}
+    others = tuple(dict.fromkeys(_shown(person) for person in unnamed))
+    for instruction in ctx.instructions:
+        for name, folded_name in _given_names_in(ctx, instruction.text):
+            if folded_name not in known:
+                yield RuleFault(instruction.pointer, name=name, others=all_of(others))
+
+
+def _given_names_in(ctx: TaskContext, text: str) -> Iterator[tuple[str, str]]:
+    """Given names of the database in a text: the person as written, and the name alone, folded.
+
+    Where a script has no capitals, a name counts if a family name stands before it.
+    """
+    for word in dict.fromkeys(_CAPITALIZED.findall(text)):
+        if word.lower() in ctx.facts.given_names:
+            yield word, word.lower()
+    for given in ctx.facts.given_names:
+        if given.isascii() or given not in text:
+            continue
+        before = text[: text.index(given)].rstrip()
+        tails = (before[-length:] for length in range(1, _LONGEST_FAMILY_NAME + 1))
+        family = next((tail for tail in tails if tail in ctx.facts.family_names), None)
+        if family:
+            yield f"{family} {given}", given
+
+
+def _is_named(ctx: TaskContext, person: Json) -> bool:
+    """Whether the instructions name a passenger, or the passenger is the user."""
+    given = folded(str(person.get("first_name", "")))
+    return full_name(person) == ctx.user_name or (bool(given) and given in ctx.said)
+
+
+def _shown(person: Json) -> str:
+    return f"{person.get('first_name')} {person.get('last_name')}"
 
 
 def _gold_passengers(ctx: TaskContext) -> Iterator[tuple[JsonPath, Json]]:

@@ -1,0 +1,160 @@
+"""Changes that the instructions ask for without a condition, and no gold action makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from review_app.core.validity.asked.sentences import (
+    HAND_OVER,
+    RETAIL,
+    asking,
+    is_conditional,
+    is_denied,
+    topic,
+)
+from review_app.core.validity.context import GoldStep, TaskContext, Text
+from review_app.core.validity.registry import RuleFault, rule
+from review_app.json_types import Json
+from review_app.notices import Notice
+
+# What is asked for -> the status an order must have for it, in source words.
+_STATUS: Mapping[str, str] = {
+    "cancel": "pending",
+    "modify": "pending",
+    "return": "delivered",
+    "exchange": "delivered",
+}
+_TOGETHER = (("cancel", "modify"), ("return", "exchange"))
+_ORDER_ID = re.compile(r"#?w\d{7}")
+_TO = re.compile(r"(?:\bto|\bas)\s(?:(?:your|the|my|be)\s)*$")
+_OBJECT = re.compile(r"\s?(?:を|も|と)")
+_PRONOUN = re.compile(r"\w+\s(?:it|them)\b")
+
+
+@rule(
+    "ASK-01",
+    "warning",
+    "the instructions ask to change {what}; no gold action does",
+    domains=RETAIL,
+)
+def asked_change_not_made(ctx: TaskContext) -> Iterator[RuleFault]:
+    """A change that is asked for without a condition, and that the tools allow, is missing.
+
+    Looked at are orders named by number, items named by product, the user's own address, and the
+    addresses of all open orders. A text with conditions, preferences or a change of mind says
+    nothing for sure about items; a gold hand-over to a person answers everything.
+
+    Flags: "correct all order addresses and your user address", the gold leaves out the profile.
+    Passes: the same with all of them; what is not allowed, asked for on a condition, or so already.
+    Source: issue 11 (retail 41's kind).
+    """
+    if any(step.step.name == HAND_OVER for step in ctx.steps) or not ctx.user:
+        return
+    seen: set[str] = set()
+    for sentence, what in (*_addresses(ctx), *_orders(ctx), *_items(ctx)):
+        key = str(what)
+        if key not in seen:
+            seen.add(key)
+            yield RuleFault(sentence.pointer, what=what)
+
+
+def _addresses(ctx: TaskContext) -> Iterator[tuple[Text, Notice | str]]:
+    """The user's own address and those of all open orders, where they stay as they were."""
+    if not topic(ctx, "own_address").search(ctx.said) and not topic(ctx, "order_address").search(
+        ctx.said
+    ):
+        return
+    writes = [write for write in ctx.writes() if write.step.ok and "address1" in write.arguments]
+    wanted = [_address(write.arguments) for write in writes]
+    for sentence, _ in asking(ctx, "modify"):
+        own = not any("user_id" in write.arguments for write in writes)
+        if own and _asks_for_own(ctx, sentence.text) and not _is_there(ctx, wanted):
+            yield sentence, Notice("rule.own_address", "the user's own address")
+        if topic(ctx, "order_address").search(sentence.text):
+            if not topic(ctx, "all").search(sentence.text):
+                continue
+            for order in _open_orders(ctx):
+                order_id = order["order_id"]
+                if _address(ctx.final("orders", order_id)["address"]) not in wanted:
+                    yield (
+                        sentence,
+                        Notice("rule.order_address", "the address of {order}", order=order_id),
+                    )
+
+
+def _asks_for_own(ctx: TaskContext, sentence: str) -> bool:
+    """Whether the user's own address is what is to be changed, not where something is sent."""
+    for match in topic(ctx, "own_address").finditer(sentence):
+        if match[0].isascii():
+            if not _TO.search(sentence[: match.start()]):
+                return True
+        elif _OBJECT.match(sentence[match.end() :]):
+            return True
+    return False
+
+
+def _is_there(ctx: TaskContext, wanted: Sequence[Json]) -> bool:
+    """Whether the profile has the address already that the gold actions give to orders."""
+    return bool(wanted) and _address(ctx.user["address"]) in wanted
+
+
+def _orders(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
+    """Orders named by number that no gold action touches."""
+    touched = {str(write.arguments.get("order_id")) for write in ctx.writes()}
+    for kind, status in _STATUS.items():
+        for sentence, start in asking(ctx, kind):
+            if topic(ctx, "unsure").search(sentence.text):
+                continue
+            for match in _ORDER_ID.finditer(sentence.text):
+                order_id = f"#W{match[0].lstrip('#w')}"
+                is_open = _status(ctx, order_id) == status and order_id in ctx.user["orders"]
+                between = sentence.text[min(start, match.start()) : match.end()]
+                if is_open and order_id not in touched and not topic(ctx, "to").search(between):
+                    yield sentence, order_id
+
+
+def _items(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
+    """Items named by product that no gold action changes, cancels, returns or exchanges."""
+    if is_conditional(ctx, ctx.said) or topic(ctx, "wavers").search(ctx.said):
+        return
+    dealt_with = {product for write in ctx.writes() for product in _products_of(write)}
+    for kinds in _TOGETHER:
+        status = _STATUS[kinds[0]]
+        for sentence, start in asking(ctx, *kinds):
+            asked = topic(ctx, "beside").split(sentence.text[start:])[0]
+            if _PRONOUN.match(asked):
+                asked = sentence.text
+            for order_id in ctx.user["orders"]:
+                if _status(ctx, order_id) != status or is_denied(ctx, asked, len(asked)):
+                    continue
+                for item in ctx.initial("orders", order_id)["items"]:
+                    product_id = item["product_id"]
+                    pattern = ctx.facts.product_patterns.get(product_id)
+                    if product_id not in dealt_with and pattern and pattern.search(asked):
+                        yield sentence, str(item["name"])
+
+
+def _products_of(write: GoldStep) -> Iterator[str]:
+    """Products of the items that a gold action names; of the whole order if it cancels it."""
+    order = write.before("orders", write.arguments.get("order_id")) or {}
+    named = write.arguments.get("item_ids")
+    for item in order.get("items", ()):
+        if write.step.name == "cancel_pending_order" or item["item_id"] in (named or ()):
+            yield item["product_id"]
+
+
+def _open_orders(ctx: TaskContext) -> Iterator[Json]:
+    for order_id in ctx.user["orders"]:
+        if _status(ctx, order_id) == "pending":
+            yield ctx.initial("orders", order_id)
+
+
+def _status(ctx: TaskContext, order_id: str) -> str:
+    order = ctx.initial("orders", order_id) or {}
+    return ctx.facts.source_word("order_status", order.get("status"))
+
+
+def _address(record: Json) -> Json:
+    """What of a record is an address that a parcel needs."""
+    return {field: record.get(field) for field in ("address1", "address2", "city", "zip")}
