@@ -9,9 +9,9 @@ from review_app.core.validity.asked.sentences import (
     HAND_OVER,
     RETAIL,
     asking,
+    find_word,
     is_conditional,
-    is_denied,
-    topic,
+    words_of,
 )
 from review_app.core.validity.context import GoldStep, TaskContext, Text
 from review_app.core.validity.registry import RuleFault, rule
@@ -61,8 +61,8 @@ def asked_change_not_made(ctx: TaskContext) -> Iterator[RuleFault]:
 
 def _addresses(ctx: TaskContext) -> Iterator[tuple[Text, Notice | str]]:
     """The user's own address and those of all open orders, where they stay as they were."""
-    if not topic(ctx, "own_address").search(ctx.said) and not topic(ctx, "order_address").search(
-        ctx.said
+    if not find_word(ctx, "own_address", ctx.said) and not find_word(
+        ctx, "order_address", ctx.said
     ):
         return
     writes = [write for write in ctx.writes() if write.step.ok and "address1" in write.arguments]
@@ -71,8 +71,8 @@ def _addresses(ctx: TaskContext) -> Iterator[tuple[Text, Notice | str]]:
         own = not any("user_id" in write.arguments for write in writes)
         if own and _asks_for_own(ctx, sentence.text) and not _is_there(ctx, wanted):
             yield sentence, Notice("rule.own_address", "the user's own address")
-        if topic(ctx, "order_address").search(sentence.text):
-            if not topic(ctx, "all").search(sentence.text):
+        if find_word(ctx, "order_address", sentence.text):
+            if not find_word(ctx, "all", sentence.text):
                 continue
             for order in _open_orders(ctx):
                 order_id = order["order_id"]
@@ -85,7 +85,7 @@ def _addresses(ctx: TaskContext) -> Iterator[tuple[Text, Notice | str]]:
 
 def _asks_for_own(ctx: TaskContext, sentence: str) -> bool:
     """Whether the user's own address is what is to be changed, not where something is sent."""
-    for match in topic(ctx, "own_address").finditer(sentence):
+    for match in words_of(ctx, "own_address").finditer(sentence):
         if match[0].isascii():
             if not _TO.search(sentence[: match.start()]):
                 return True
@@ -104,29 +104,31 @@ def _orders(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
     touched = {str(write.arguments.get("order_id")) for write in ctx.writes()}
     for kind, status in _STATUS.items():
         for sentence, start in asking(ctx, kind):
-            if topic(ctx, "unsure").search(sentence.text):
+            if find_word(ctx, "unsure", sentence.text):
                 continue
             for match in _ORDER_ID.finditer(sentence.text):
                 order_id = f"#W{match[0].lstrip('#w')}"
                 is_open = _status(ctx, order_id) == status and order_id in ctx.user["orders"]
                 between = sentence.text[min(start, match.start()) : match.end()]
-                if is_open and order_id not in touched and not topic(ctx, "to").search(between):
+                if is_open and order_id not in touched and not find_word(ctx, "to", between):
                     yield sentence, order_id
 
 
 def _items(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
     """Items named by product that no gold action changes, cancels, returns or exchanges."""
-    if is_conditional(ctx, ctx.said) or topic(ctx, "wavers").search(ctx.said):
+    if is_conditional(ctx, ctx.said) or find_word(ctx, "wavers", ctx.said):
         return
     dealt_with = {product for write in ctx.writes() for product in _products_of(write)}
     for kinds in _TOGETHER:
         status = _STATUS[kinds[0]]
         for sentence, start in asking(ctx, *kinds):
-            asked = topic(ctx, "beside").split(sentence.text[start:])[0]
+            asked = words_of(ctx, "beside").split(sentence.text[start:])[0]
             if _PRONOUN.match(asked):
                 asked = sentence.text
+            if find_word(ctx, "not", asked):
+                continue
             for order_id in ctx.user["orders"]:
-                if _status(ctx, order_id) != status or is_denied(ctx, asked, len(asked)):
+                if _status(ctx, order_id) != status:
                     continue
                 for item in ctx.initial("orders", order_id)["items"]:
                     product_id = item["product_id"]

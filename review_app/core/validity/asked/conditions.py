@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from review_app.core.validity.amounts import amounts, numbers
-from review_app.core.validity.asked.sentences import CHANGES, RETAIL, asking, is_conditional, topic
+from review_app.core.validity.asked.sentences import (
+    CHANGES,
+    RETAIL,
+    asking,
+    find_word,
+    is_conditional,
+)
 from review_app.core.validity.context import TaskContext
 from review_app.core.validity.registry import RuleFault, rule
 from review_app.core.validity.texts import folded
@@ -35,21 +41,26 @@ def false_condition_without_fallback(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the same with "otherwise"; a true condition; a product that is asked for elsewhere, too.
     Source: issue 11.
     """
-    if not is_conditional(ctx, ctx.said) or not ctx.facts.product_patterns:
+    if not _is_decidable(ctx, ctx.said):
         return
     sentences = ctx.sentences_at
     for at, sentence in enumerate(sentences):
-        condition = _condition(ctx, sentence.text)
-        if not condition or not any(topic(ctx, c).search(sentence.text) for c in CHANGES):
+        condition = _condition(ctx, sentence.text) if _is_decidable(ctx, sentence.text) else ""
+        if not condition or not any(find_word(ctx, c, sentence.text) for c in CHANGES):
             continue
         earlier = sentences[at - 1].text if at else ""
         product = _product(ctx, condition, sentence.text, earlier)
         why = _why_false(ctx, condition, product) if product else None
         following = (later.text for later in sentences[at + 1 : at + 1 + _AFTER])
         rest = " ".join([sentence.text.replace(condition, " ", 1), *following])
-        has_fallback = topic(ctx, "otherwise").search(rest)
+        has_fallback = find_word(ctx, "otherwise", rest)
         if product and why and not has_fallback and not _is_asked_anyway(ctx, product):
             yield RuleFault(sentence.pointer, condition=repr(condition.strip()), fact=why)
+
+
+def _is_decidable(ctx: TaskContext, text: str) -> bool:
+    """Whether a text speaks of a bound or of what is in stock."""
+    return any(find_word(ctx, topic, text) for topic in ("below", "above", "available"))
 
 
 def _condition(ctx: TaskContext, sentence: str) -> str:
@@ -69,8 +80,8 @@ def _product(ctx: TaskContext, *texts: str) -> Json | None:
 
 def _why_false(ctx: TaskContext, condition: str, product: Json) -> Notice | None:
     """What the database has instead; None if the condition holds or cannot be decided."""
-    below, above = topic(ctx, "below").search(condition), topic(ctx, "above").search(condition)
-    available = topic(ctx, "available").search(condition)
+    below, above = find_word(ctx, "below", condition), find_word(ctx, "above", condition)
+    available = find_word(ctx, "available", condition)
     stock = [variant for variant in product["variants"].values() if variant["available"]]
     bound = below or above
     if bound:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_app.core.validity.asked.sentences import HAND_OVER, topic
+from review_app.core.validity.asked.sentences import HAND_OVER, find_word, words_of
 from review_app.core.validity.context import TaskContext, Text
 from review_app.core.validity.registry import RuleFault, rule
 
@@ -30,7 +30,7 @@ def neither_done_nor_handed_over(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     if not ctx.steps or _hands_over(ctx) or any(write.step.ok for write in ctx.writes()):
         return
-    if any(topic(ctx, change).search(ctx.said) for change in _CHANGES):
+    if any(find_word(ctx, change, ctx.said) for change in _CHANGES):
         for sentence in _asks_for_person(ctx):
             yield RuleFault(sentence.pointer)
             return
@@ -62,10 +62,10 @@ def _hands_over(ctx: TaskContext) -> bool:
 
 def _asks_for_person(ctx: TaskContext) -> Iterator[Text]:
     """Sentences in which the user asks for a person: one that no word of `not` denies."""
-    denied, after = topic(ctx, "not"), topic(ctx, "not_after")
-    for sentence in ctx.sentences_at:
-        for match in topic(ctx, "human").finditer(sentence.text):
+    for sentence in ctx.sentences_at if find_word(ctx, "human", ctx.said) else ():
+        for match in words_of(ctx, "human").finditer(sentence.text):
             clause = _CLAUSE.split(sentence.text[: match.start()])[-1]
-            if not denied.search(clause) and not after.search(sentence.text[match.end() :]):
+            after = sentence.text[match.end() :]
+            if not find_word(ctx, "not", clause) and not find_word(ctx, "not_after", after):
                 yield sentence
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from review_app.core.validity.asked.sentences import CHANGES, asking, topic
+from review_app.core.validity.asked.sentences import CHANGES, asking, find_word
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, all_of, rule
 from review_app.core.validity.texts import days_in, folded
@@ -42,10 +42,11 @@ def several_records_fit(ctx: TaskContext) -> Iterator[RuleFault]:
     Passes: the same with its date; "your mug in the order with the clock".
     Source: issue 11.
     """
-    if topic(ctx, "latest").search(ctx.said) or _asks_for_all(ctx):
+    changes = ctx.writes(*_ITEM_TOOLS, *_TRIP_TOOLS)
+    if not changes or find_word(ctx, "latest", ctx.said) or _asks_for_all(ctx):
         return
     seen: set[str] = set()
-    for write in ctx.writes(*_ITEM_TOOLS, *_TRIP_TOOLS):
+    for write in changes:
         retail = write.step.name in _ITEM_TOOLS
         name, find = ("order_id", _orders_alike) if retail else ("reservation_id", _trips_alike)
         chosen = str(write.arguments.get(name))
@@ -83,7 +84,7 @@ def record_of_another_user_looked_up(ctx: TaskContext) -> Iterator[RuleFault]:
 
 def _asks_for_all(ctx: TaskContext) -> bool:
     """Whether the user wants a change of everything of a kind."""
-    return any(topic(ctx, "all").search(sentence.text) for sentence, _ in asking(ctx, *CHANGES))
+    return any(find_word(ctx, "all", sentence.text) for sentence, _ in asking(ctx, *CHANGES))
 
 
 def _trips_alike(ctx: TaskContext, write: GoldStep) -> list[str]:
@@ -130,7 +131,7 @@ def _told_apart(
     twins: Sequence[Sequence[Json]],
 ) -> bool:
     """Whether something is said that is true of one order or its items, and not of the other."""
-    if topic(ctx, "by_price").search(ctx.said) or topic(ctx, "costly").search(ctx.said):
+    if find_word(ctx, "by_price", ctx.said) or find_word(ctx, "costly", ctx.said):
         return True
     here = _facts_of(chosen, named)
     there = _facts_of(other, [item for row in twins for item in row])
