@@ -7,7 +7,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # Child processes would compile what they import again and again: litellm takes 10 s to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check mutants setup browser clean
+.PHONY: run test check mutants precision setup browser clean
 
 run: setup
 	$(BIN)/jtau-review app --sample
@@ -25,6 +25,10 @@ check: setup
 mutants: setup
 	@PATH="$(CURDIR)/.uv/bin:$$PATH" PYTHONHASHSEED=0 \
 		uv run --quiet --frozen --group mutants python tests/mutants.py $(ARGS)
+
+# How often the validity rules are right on the real tasks, by findings that a person has judged.
+precision: setup
+	@PYTHONPATH=. $(BIN)/python tests/precision.py
 
 setup: $(VENV)/.done
 

@@ -31,6 +31,7 @@ def gold_write_refused(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an exchange that costs more than the gift card holds.
     Passes: the same exchange paid with a card.
+    Precision: 2 of 2 on the real tasks.
     Source: Table 10, retail 64 and 105; format specification 9.1.
     """
     for write in ctx.writes():
@@ -44,6 +45,7 @@ def unknown_tool(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `cancel_order` where the tool is `cancel_pending_order`.
     Passes: a tool of the domain, called by the side it belongs to.
+    Precision: finds nothing in the real tasks.
     Source: tools of the domain.
     """
     for at, action in ctx.actions if ctx.facts.tools else ():
@@ -60,6 +62,7 @@ def unknown_argument(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: a patch that renames `cancel_reservation` to `get_user_details` and keeps
         `reservation_id`.
     Passes: exactly the arguments of the tool; those with defaults may be left out.
+    Precision: finds nothing in the real tasks.
     Source: tools of the domain.
     """
     for at, action in ctx.actions:
@@ -91,6 +94,7 @@ def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `get_product_details` of an item id; an e-mail address that stands nowhere.
     Passes: look-ups that succeed; a zip code that the user is to say first, then the right one.
+    Precision: 3 of 3 on the real tasks.
     Source: format specification 9.1: 18 actions in 15 retail tasks.
     """
     for step in ctx.steps:
@@ -119,6 +123,7 @@ def write_changes_nothing(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an address set to what the profile already says (retail 110).
     Passes: an address that differs in one field; a restart before the SIM card sits right.
+    Precision: 1 of 1 on the real tasks.
     Source: Table 10, retail 110.
     """
     for write in ctx.writes():
@@ -132,6 +137,7 @@ def gold_leaves_database_unchanged(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a task whose only actions are look-ups, or one without actions.
     Passes: a task that cancels a reservation.
+    Precision: not judged; it says what is there.
     Source: issue 5.
     """
     if ctx.replay is not None and is_same(ctx.replay.initial, ctx.replay.final):
@@ -146,6 +152,7 @@ def doing_nothing_passes(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: no change expected, nothing to communicate.
     Passes: a task that expects a cancellation, or an amount.
+    Precision: not judged; it says what is there.
     Source: format specification 9.1.
     """
     if _is_plainly_lost(ctx):
@@ -166,6 +173,7 @@ def duplicate_action(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `get_product_details` of one product twice.
     Passes: the same look-up of two products.
+    Precision: not judged; it says what is there.
     Source: format specification 9.3.
     """
     first: dict[str, int] = {}
@@ -186,6 +194,7 @@ def calculation_of_constants(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `calculate("652.61 - 642.72")`.
     Passes: any other tool.
+    Precision: not judged; it says what is there.
     Source: issue 5.
     """
     for at, action in ctx.actions:
@@ -202,6 +211,7 @@ def action_id_not_of_task(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `105_0` in task 104.
     Passes: `104_0`, or `reseat_sim_card_1` for the tool `reseat_sim_card`.
+    Precision: not judged; it says what is there.
     Source: format specification 2.5.
     """
     foreign = [
@@ -225,6 +235,7 @@ def action_id_ambiguous(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two actions named `7_0`.
     Passes: `7_0` and `7_1`.
+    Precision: finds nothing in the real tasks.
     Source: format specification 2.5.
     """
     counted = Counter(str(action.get("action_id", "")) for _, action in ctx.actions)
@@ -246,6 +257,7 @@ def task_not_replayable(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an initialization action that is refused.
     Passes: a task without an initial state.
+    Precision: finds nothing in the real tasks.
     Source: format specification 2.3.
     """
     if ctx.problem:
@@ -262,6 +274,7 @@ def calculation_of_unknown_number(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: `calculate("200.80 + 96.35")` where the hose costs 95.36.
     Passes: prices that stand in outputs of the gold look-ups, in the user's records, in the
         instructions, or in the result of an earlier calculation.
+    Precision: finds nothing in the real tasks.
     Source: Table 10, retail 28.
     """
     for step in ctx.steps:

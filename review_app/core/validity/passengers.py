@@ -29,6 +29,7 @@ def passenger_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: passengers renamed in the gold action and not in the instructions.
     Passes: the user, saved passengers, names that stand in the instructions.
+    Precision: finds nothing in the real tasks.
     Source: airline policy, booking and changing passengers.
     """
     for place, person in _gold_passengers(ctx):
@@ -45,6 +46,7 @@ def birth_date_differs(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a date that differs from the profile in a digit.
     Passes: the date of the profile, or one that stands literally in the instructions.
+    Precision: finds nothing in the real tasks.
     Source: airline policy, booking.
     """
     for place, person in _gold_passengers(ctx):
@@ -72,6 +74,7 @@ def too_many_in_booking(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two certificates, two credit cards, four gift cards.
     Passes: one certificate, one credit card and three gift cards.
+    Precision: finds nothing in the real tasks.
     Source: airline policy, booking.
     """
     profile = ctx.facts.profile
@@ -112,6 +115,7 @@ def companion_of_another_name(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: "the other certificate for Boris", the gold books for Raj and Liam.
     Passes: a passenger of the gold, of the profile or of a reservation; gold passengers who are all
         named.
+    Precision: finds nothing in the real tasks.
     Source: issue 11 (airline 23's kind).
     """
     booked = [person for _, person in _gold_passengers(ctx)]

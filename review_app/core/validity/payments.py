@@ -14,7 +14,7 @@ from review_app.json_types import JsonPath
 _NOT_NEEDED, _MISTAKE = _REASONS = ("no longer needed", "ordered by mistake")
 
 
-@rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well")
+@rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well", version=2)
 def payment_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several payment methods are eligible for a charge and the instructions name none of them.
 
@@ -24,12 +24,13 @@ def payment_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two credit cards, "you agree to the price that the agent names".
     Passes: "the card ending in 1234"; "by gift card" where the user has one; one eligible method.
+    Precision: 1 of 1 on the real tasks.
     Source: section 3.1, footnote 7; Table 10, airline 29, 32, 44.
     """
     yield from _arbitrary(ctx, "charge")
 
 
-@rule("PAY-02", "error", "nothing says to refund to {chosen}; {others} would do as well")
+@rule("PAY-02", "error", "nothing says to refund to {chosen}; {others} would do as well", version=2)
 def refund_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several methods may receive a refund and the instructions name none of them.
 
@@ -37,12 +38,13 @@ def refund_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two gift cards, a cheaper flight, nothing about where the money goes.
     Passes: "refund it to the original payment method".
+    Precision: finds nothing in the real tasks.
     Source: Table 10, airline 32 and 33.
     """
     yield from _arbitrary(ctx, "refund")
 
 
-@rule("PAY-05", "warning", "nothing says to keep to {chosen}; {others} would do as well")
+@rule("PAY-05", "warning", "nothing says to keep to {chosen}; {others} would do as well", version=2)
 def original_payment_assumed(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several methods are eligible, the instructions name none, and the gold takes the original.
 
@@ -50,6 +52,7 @@ def original_payment_assumed(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a return to the card that the order was paid with, the user also has a gift card.
     Passes: "refund to the original payment method"; a method that is named.
+    Precision: 10 of 10 on the real tasks.
     Source: section 3.1, footnote 7; Table 10, airline 32, 33 and 44.
     """
     for choice in undetermined(ctx):
@@ -57,12 +60,13 @@ def original_payment_assumed(ctx: TaskContext) -> Iterator[RuleFault]:
             yield _fault(choice)
 
 
-@rule("PAY-06", "error", "the instructions name {named}; the gold action takes {chosen}")
+@rule("PAY-06", "error", "the instructions name {named}; the gold action takes {chosen}", version=2)
 def another_method_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions single out another eligible method than the gold action takes.
 
     Flags: "the card ending in 6617", charged to the one ending in 0472.
     Passes: the card that is named; a second one named for another case.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     for choice in undetermined(ctx):
@@ -82,6 +86,7 @@ def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "you ordered by mistake", reason `no longer needed`.
     Passes: the reason that is given; both reasons given, for two orders.
+    Precision: finds nothing in the real tasks.
     Source: retail policy, cancelling.
     """
     for cancellation, reason in _unsaid_reasons(ctx):
@@ -99,6 +104,7 @@ def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "just cancel the order so that you can order again", reason `no longer needed`.
     Passes: "you ordered by mistake" with that reason; "you found a better deal elsewhere".
+    Precision: 2 of 2 on the real tasks.
     Source: Table 10, retail 38.
     """
     for cancellation, reason in _unsaid_reasons(ctx):
@@ -119,6 +125,7 @@ def two_reasons_hinted(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "cancel the order, which was a mistake, as you do not need it any more".
     Passes: one reason; both reasons, each in a sentence of its own, for two orders.
+    Precision: finds nothing in the real tasks.
     Source: issue 11; retail policy, cancelling.
     """
     cancellations = ctx.writes("cancel_pending_order")
@@ -138,6 +145,7 @@ def payment_not_of_user(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: another user's card; a certificate that an earlier booking used up.
     Passes: a method of the profile.
+    Precision: finds nothing in the real tasks.
     Source: airline and retail policy, payment.
     """
     for write in ctx.writes():

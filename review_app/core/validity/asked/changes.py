@@ -47,6 +47,7 @@ def asked_change_not_made(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "correct all order addresses and your user address", the gold leaves out the profile.
     Passes: the same with all of them; what is not allowed, asked for on a condition, or so already.
+    Precision: finds nothing in the real tasks.
     Source: issue 11 (retail 41's kind).
     """
     if any(step.step.name == HAND_OVER for step in ctx.steps) or not ctx.user:

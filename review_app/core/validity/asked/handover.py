@@ -26,6 +26,7 @@ def neither_done_nor_handed_over(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: "refund it to your other card, and if the agent cannot help, transfer to a human", the
         gold only looks things up (retail 25).
     Passes: the same with a hand-over, or with the change; "you do not want to be transferred".
+    Precision: 1 of 1 on the real tasks.
     Source: Table 10, retail 25 and 26.
     """
     if not ctx.steps or _hands_over(ctx) or any(write.step.ok for write in ctx.writes()):
@@ -47,6 +48,7 @@ def handed_over_unasked(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a return, then a hand-over, and nobody asks for a person (retail 26).
     Passes: a hand-over alone, because nothing can be done; a user who asks for a person.
+    Precision: 1 of 1 on the real tasks.
     Source: Table 10, retail 25 and 26.
     """
     done = [write for write in ctx.writes() if write.step.ok]

@@ -40,6 +40,7 @@ def several_records_fit(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "change your trip from ATL to PHL", of which the user has two.
     Passes: the same with its date; "your mug in the order with the clock".
+    Precision: finds nothing in the real tasks.
     Source: issue 11.
     """
     changes = ctx.writes(*_ITEM_TOOLS, *_TRIP_TOOLS)
@@ -69,6 +70,7 @@ def record_of_another_user_looked_up(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an order of another user, looked up on the way to one's own.
     Passes: one's own; a number that the instructions state, by mistake or on purpose.
+    Precision: finds nothing in the real tasks.
     Source: issue 11 (retail 40's kind).
     """
     for step in ctx.steps:

@@ -143,6 +143,26 @@ def test_an_order_number_given_without_its_sign_is_a_mistake_on_purpose():
     assert codes(task_of("retail", unsaid, look_up), facts("retail")) == ["GOLD-04", "ID-01"]
 
 
+def test_a_card_without_a_balance_is_neither_the_larger_nor_the_smaller_one():
+    exchanged = act(
+        "exchange_delivered_order_items",
+        order_id="#W7204965",
+        item_ids=["8651037924"],
+        new_item_ids=["4298360517"],
+        payment_method_id="credit_card_6938451",
+    )
+    said = "You are Tobias Kern, zip code 37206. Exchange the fan for a larger grey one"
+    for words, expected in (
+        (".", ["PAY-01"]),
+        (" and pay by credit card.", ["PAY-01"]),
+        (f" and pay with {exchanged['arguments']['payment_method_id']}.", []),
+    ):
+        faults = violations(
+            task_of("retail", said + words, exchanged), facts("retail"), ["PAY-01", "PAY-05"]
+        )
+        assert [fault.code for fault in faults] == expected, words
+
+
 def test_a_stated_motive_that_is_no_mistake_implies_that_the_order_is_not_needed():
     cancelled = act("cancel_pending_order", order_id="#W5273091", reason="no longer needed")
     for motive, expected in (
