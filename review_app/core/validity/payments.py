@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from review_app.core.validity.asked.sentences import is_conditional
 from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, all_of, any_of, rule
@@ -121,22 +122,25 @@ def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
 def two_reasons_hinted(ctx: TaskContext) -> Iterator[RuleFault]:
     """What the instructions say of one cancellation fits both reasons that the policy accepts.
 
-    Whether the agent passes on the one of the gold action is chance.
+    Whether the agent passes on the one of the gold action is chance. Looked at are two sentences at
+    a time, conditions left out.
 
-    Flags: "cancel the order, which was a mistake, as you do not need it any more".
-    Passes: one reason; both reasons, each in a sentence of its own, for two orders.
+    Flags: "cancel the order, which was a mistake; you do not need it any more".
+    Passes: one reason; both reasons, for two orders that the gold cancels; one of them for the case
+        that something is not to be had.
     Precision: finds nothing in the real tasks.
     Source: issue 11; retail policy, cancelling.
     """
-    cancellations = ctx.writes("cancel_pending_order")
-    topics = [_said_or_implied(ctx, reason) for reason in _REASONS] if cancellations else []
-    for sentence in ctx.sentences_at if cancellations else ():
-        if topics and all(topic.search(sentence.text) for topic in topics):
-            reasons = {_reason(ctx, cancellation) for cancellation in cancellations}
-            if len(reasons) == 1:
-                yield RuleFault(
-                    sentence.pointer, sentence=repr(sentence.text), reason=repr(*reasons)
-                )
+    reasons = {_reason(ctx, write) for write in ctx.writes("cancel_pending_order")}
+    if len(reasons) != 1:
+        return
+    topics = [_said_or_implied(ctx, reason) for reason in _REASONS]
+    said = [text for text in ctx.sentences_at if not is_conditional(ctx, text.text)]
+    for first, second in zip(said, [*said[1:], None], strict=True):
+        texts = [first.text] if second is None else [first.text, second.text]
+        if all(topic.search(" ".join(texts)) for topic in topics):
+            yield RuleFault(first.pointer, sentence=repr(" ".join(texts)), reason=repr(*reasons))
+            return
 
 
 @rule("PAY-04", "error", "{method} is no payment method of {user}")

@@ -123,19 +123,45 @@ def _items(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
     for kinds in _TOGETHER:
         status = _STATUS[kinds[0]]
         for sentence, start in asking(ctx, *kinds):
-            asked = words_of(ctx, "beside").split(sentence.text[start:])[0]
-            if _PRONOUN.match(asked):
-                asked = sentence.text
+            asked = _object(ctx, sentence.text, start)
             if find_word(ctx, "not", asked):
                 continue
-            for order_id in ctx.user["orders"]:
-                if _status(ctx, order_id) != status:
+            for product_id, name in _held(ctx, status).items():
+                pattern = ctx.facts.product_patterns.get(product_id)
+                if product_id in dealt_with or not pattern or not pattern.search(asked):
                     continue
-                for item in ctx.initial("orders", order_id)["items"]:
-                    product_id = item["product_id"]
-                    pattern = ctx.facts.product_patterns.get(product_id)
-                    if product_id not in dealt_with and pattern and pattern.search(asked):
-                        yield sentence, str(item["name"])
+                if not _names_another_product(ctx, asked):
+                    yield sentence, name
+
+
+def _object(ctx: TaskContext, sentence: str, start: int) -> str:
+    """The part of a sentence that says what is to be changed: after an English verb, before others.
+
+    "Change it" speaks of what stands before.
+    """
+    beside = words_of(ctx, "beside")
+    if not sentence[start].isascii():
+        return beside.split(sentence[:start])[-1]
+    asked = beside.split(sentence[start:])[0]
+    return sentence if _PRONOUN.match(asked) else asked
+
+
+def _held(ctx: TaskContext, status: str) -> dict[str, str]:
+    """Product id and name of each item in the user's orders of a status."""
+    return {
+        str(item["product_id"]): str(item["name"])
+        for order_id in ctx.user["orders"]
+        if _status(ctx, order_id) == status
+        for item in ctx.initial("orders", order_id)["items"]
+    }
+
+
+def _names_another_product(ctx: TaskContext, asked: str) -> bool:
+    """Whether a product is named that the user does not have: an item cannot become one."""
+    orders = (ctx.initial("orders", order_id) for order_id in ctx.user["orders"])
+    owned = {str(item["product_id"]) for order in orders if order for item in order["items"]}
+    patterns = ctx.facts.product_patterns
+    return any(key not in owned and pattern.search(asked) for key, pattern in patterns.items())
 
 
 def _products_of(write: GoldStep) -> Iterator[str]:

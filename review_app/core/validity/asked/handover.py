@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_app.core.validity.asked.sentences import HAND_OVER, find_word, words_of
+from review_app.core.validity.asked.sentences import HAND_OVER, find_word, is_denied_after, words_of
 from review_app.core.validity.context import TaskContext, Text
 from review_app.core.validity.registry import RuleFault, rule
 
@@ -68,6 +68,6 @@ def _asks_for_person(ctx: TaskContext) -> Iterator[Text]:
         for match in words_of(ctx, "human").finditer(sentence.text):
             clause = _CLAUSE.split(sentence.text[: match.start()])[-1]
             after = sentence.text[match.end() :]
-            if not find_word(ctx, "not", clause) and not find_word(ctx, "not_after", after):
+            if not find_word(ctx, "not", clause) and not is_denied_after(ctx, after):
                 yield sentence
                 break

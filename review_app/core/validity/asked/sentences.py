@@ -88,4 +88,9 @@ def is_conditional(ctx: TaskContext, text: str) -> bool:
 def _is_denied(ctx: TaskContext, sentence: str, place: int) -> bool:
     """Whether a word of `not` stands anywhere before a place of a sentence, or right after it."""
     after = sentence[place : place + _NEAR]
-    return bool(find_word(ctx, "not", sentence[:place]) or find_word(ctx, "not_after", after))
+    return bool(find_word(ctx, "not", sentence[:place]) or is_denied_after(ctx, after))
+
+
+def is_denied_after(ctx: TaskContext, rest: str) -> bool:
+    """Whether what stands before a text is denied by it, as in Japanese."""
+    return bool(find_word(ctx, "not_after", rest) or find_word(ctx, "not_asked", rest))

@@ -306,11 +306,11 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
     ),
     "PAY-08": (
         retail(
-            ANNEKE + "Cancel it: you ordered it by mistake and no longer need it.",
+            ANNEKE + "Cancel the order: it was a mistake. You no longer need it.",
             drop("#W5273091", "no longer needed"),
         ),
         retail(
-            ANNEKE + "You ordered the lamp by mistake. You no longer need it.",
+            ANNEKE + "Cancel the order, you no longer need it. If it was a mistake, say so.",
             drop("#W5273091", "no longer needed"),
         ),
     ),
