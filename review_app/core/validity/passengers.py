@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from review_app.core.validity.airline import AIRLINE
 from review_app.core.validity.context import TaskContext
@@ -13,7 +13,10 @@ from review_app.core.validity.texts import folded, is_date_said
 from review_app.json_types import Json, JsonPath
 from review_app.notices import Notice
 
-_CAPITALIZED = re.compile(r"(?<![A-Za-z])[A-Z][a-z]+(?![A-Za-z])")
+_PERSON = re.compile(
+    r"(?<![A-Za-z])(?P<given>[A-Z][a-z]+)(?: (?P<family>[A-Z][a-z]+))?(?![A-Za-z])"
+)
+_LONGEST_ROLE = 16
 _LONGEST_FAMILY_NAME = 4
 _METHOD_WORDS = {
     "certificate": Notice("rule.certificates", "certificates"),
@@ -119,39 +122,56 @@ def companion_of_another_name(ctx: TaskContext) -> Iterator[RuleFault]:
     Source: issue 11 (airline 23's kind).
     """
     booked = [person for _, person in _gold_passengers(ctx)]
-    unnamed = [person for person in booked if not _is_named(ctx, person)]
-    if not unnamed or not ctx.user:
+    if not booked or not ctx.user:
         return
-    known = {part for person in (*_people(ctx), *booked) for part in full_name(person).split()}
-    others = tuple(dict.fromkeys(_shown(person) for person in unnamed))
+    people = [full_name(person) for person in (*_people(ctx), *booked)]
+    known = {*people, *(part for name in people for part in name.split())}
+    given_names = ctx.facts.given_names | {name.split()[0] for name in people if name}
     for instruction in ctx.instructions:
-        for name, folded_name in _given_names_in(ctx, instruction.text):
-            if folded_name not in known:
-                yield RuleFault(instruction.pointer, name=name, others=all_of(others))
+        for shown, given, family in _people_named(ctx, instruction.text, given_names):
+            name = f"{given} {family}".strip()
+            if name in known:
+                continue
+            whole = given in known
+            others = [_shown(person) for person in booked if not _is_named(ctx, person, whole)]
+            if others:
+                others = list(dict.fromkeys(others))
+                yield RuleFault(instruction.pointer, name=shown, others=all_of(others))
 
 
-def _given_names_in(ctx: TaskContext, text: str) -> Iterator[tuple[str, str]]:
-    """Given names of the database in a text: the person as written, and the name alone, folded.
+def _people_named(
+    ctx: TaskContext, text: str, given_names: Set[str]
+) -> Iterator[tuple[str, str, str]]:
+    """People in a text: as written, given and family name, folded; the latter empty if unsaid.
 
-    Where a script has no capitals, a name counts if a family name stands before it.
+    A capital makes a name of a word that is a known given name, or that stands after "passenger",
+    "your wife" or the like. Where a script has no capitals, a given name counts if a family name
+    stands before it.
     """
-    for word in dict.fromkeys(_CAPITALIZED.findall(text)):
-        if word.lower() in ctx.facts.given_names:
-            yield word, word.lower()
-    for given in ctx.facts.given_names:
-        if given.isascii() or given not in text:
-            continue
+    roles = tuple(f" {role}" for role in ctx.facts.profile.words.get("companion", ()))
+    for match in _PERSON.finditer(text):
+        given = match["given"].lower()
+        before = folded(text[: match.start()]).rstrip()[-_LONGEST_ROLE:]
+        if given in given_names or before.endswith(roles):
+            yield match[0], given, (match["family"] or "").lower()
+    for given in sorted(name for name in given_names if not name.isascii() and name in text):
         before = text[: text.index(given)].rstrip()
         tails = (before[-length:] for length in range(1, _LONGEST_FAMILY_NAME + 1))
-        family = next((tail for tail in tails if tail in ctx.facts.family_names), None)
+        family = next((tail for tail in tails if tail in ctx.facts.family_names), "")
         if family:
-            yield f"{family} {given}", given
+            yield f"{family} {given}", given, family
 
 
-def _is_named(ctx: TaskContext, person: Json) -> bool:
-    """Whether the instructions name a passenger, or the passenger is the user."""
-    given = folded(str(person.get("first_name", "")))
-    return full_name(person) == ctx.user_name or (bool(given) and given in ctx.said)
+def _is_named(ctx: TaskContext, person: Json, whole: bool) -> bool:
+    """Whether the instructions name a passenger, with the family name if need be, or it is the
+    user.
+    """
+    given, family = (folded(str(person.get(part, ""))) for part in ("first_name", "last_name"))
+    spellings = (f"{given} {family}", f"{family} {given}", f"{family}{given}")
+    if full_name(person) == ctx.user_name:
+        return True
+    said = spellings if whole else (given,)
+    return bool(given) and any(spelling in ctx.said for spelling in said)
 
 
 def _shown(person: Json) -> str:

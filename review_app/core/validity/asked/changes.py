@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from review_app.core.validity.asked.sentences import (
+    CHANGES,
     HAND_OVER,
     RETAIL,
     asking,
@@ -18,14 +19,15 @@ from review_app.core.validity.registry import RuleFault, rule
 from review_app.json_types import Json
 from review_app.notices import Notice
 
-# What is asked for -> the status an order must have for it, in source words.
-_STATUS: Mapping[str, str] = {
-    "cancel": "pending",
-    "modify": "pending",
-    "return": "delivered",
-    "exchange": "delivered",
+# What is asked for -> the statuses that an order may have for it, in source words. Users say
+# "exchange" of what is still to be sent, too.
+_STATUSES: Mapping[str, tuple[str, ...]] = {
+    "cancel": ("pending",),
+    "modify": ("pending", "delivered"),
+    "return": ("delivered",),
+    "exchange": ("pending", "delivered"),
 }
-_TOGETHER = (("cancel", "modify"), ("return", "exchange"))
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _ORDER_ID = re.compile(r"#?w\d{7}")
 _TO = re.compile(r"(?:\bto|\bas)\s(?:(?:your|the|my|be)\s)*$")
 _OBJECT = re.compile(r"\s?(?:を|も|と)")
@@ -101,37 +103,50 @@ def _is_there(ctx: TaskContext, wanted: Sequence[Json]) -> bool:
 
 
 def _orders(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
-    """Orders named by number that no gold action touches."""
+    """Orders named by number, or all open ones to be cancelled, that no gold action touches."""
     touched = {str(write.arguments.get("order_id")) for write in ctx.writes()}
-    for kind, status in _STATUS.items():
+    for kind, statuses in _STATUSES.items():
         for sentence, start in asking(ctx, kind):
             if find_word(ctx, "unsure", sentence.text):
                 continue
             for match in _ORDER_ID.finditer(sentence.text):
                 order_id = f"#W{match[0].lstrip('#w')}"
-                is_open = _status(ctx, order_id) == status and order_id in ctx.user["orders"]
+                is_open = _status(ctx, order_id) in statuses and order_id in ctx.user["orders"]
                 between = sentence.text[min(start, match.start()) : match.end()]
                 if is_open and order_id not in touched and not find_word(ctx, "to", between):
                     yield sentence, order_id
+    for sentence, _ in asking(ctx, "cancel"):
+        if find_word(ctx, "all_orders", sentence.text):
+            for order in _open_orders(ctx):
+                if order["order_id"] not in touched:
+                    yield sentence, str(order["order_id"])
 
 
 def _items(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
     """Items named by product that no gold action changes, cancels, returns or exchanges."""
-    if is_conditional(ctx, ctx.said) or find_word(ctx, "wavers", ctx.said):
+    if find_word(ctx, "wavers", ctx.said) or any(
+        _decides(ctx, sentence) for sentence in ctx.sentences
+    ):
         return
     dealt_with = {product for write in ctx.writes() for product in _products_of(write)}
-    for kinds in _TOGETHER:
-        status = _STATUS[kinds[0]]
-        for sentence, start in asking(ctx, *kinds):
-            asked = _object(ctx, sentence.text, start)
+    for kind, statuses in _STATUSES.items():
+        for sentence, start in asking(ctx, kind):
+            asked = _ASIDE.sub(" ", _object(ctx, sentence.text, start))
             if find_word(ctx, "not", asked):
                 continue
-            for product_id, name in _held(ctx, status).items():
+            for product_id, name in _held(ctx, statuses).items():
                 pattern = ctx.facts.product_patterns.get(product_id)
                 if product_id in dealt_with or not pattern or not pattern.search(asked):
                     continue
                 if not _names_another_product(ctx, asked):
                     yield sentence, name
+
+
+def _decides(ctx: TaskContext, sentence: str) -> bool:
+    """Whether a condition is about a change, or about what can be had."""
+    if not is_conditional(ctx, sentence):
+        return False
+    return any(find_word(ctx, topic, sentence) for topic in (*CHANGES, "available", "possible"))
 
 
 def _object(ctx: TaskContext, sentence: str, start: int) -> str:
@@ -146,12 +161,12 @@ def _object(ctx: TaskContext, sentence: str, start: int) -> str:
     return sentence if _PRONOUN.match(asked) else asked
 
 
-def _held(ctx: TaskContext, status: str) -> dict[str, str]:
-    """Product id and name of each item in the user's orders of a status."""
+def _held(ctx: TaskContext, statuses: Sequence[str]) -> dict[str, str]:
+    """Product id and name of each item in the user's orders of some statuses."""
     return {
         str(item["product_id"]): str(item["name"])
         for order_id in ctx.user["orders"]
-        if _status(ctx, order_id) == status
+        if _status(ctx, order_id) in statuses
         for item in ctx.initial("orders", order_id)["items"]
     }
 

@@ -266,6 +266,10 @@ ADA = ("Ada", "Okafor", "1983-03-16")
         ("You book for your wife Ada; Hana stays at home.", 0),
         ("You book for your wife, as Chidi is ill.", 0),
         ("You book for your wife in Maybury.", 0),
+        ("You book for your wife Zelda.", 1),  # a name that the database does not have
+        ("You book for Ada Bello.", 1),
+        ("You book for Ada Okafor.", 0),
+        ("You book for Chidi Okafor, whom you pay for.", 0),
     ],
 )
 def test_a_companion_whom_only_the_instructions_know_is_found(said, count):
@@ -288,5 +292,12 @@ def test_a_japanese_companion_counts_with_the_family_name_only():
         "the instructions speak of 松田 春香, whom nothing else knows; "
         "the gold passengers are Ada Okafor"
     ]
+    passenger = ("春香", "松田", "1983-03-16")
+    assert (
+        messages(
+            "AIR-13", task_of("airline", SAMUEL + "松田春香の分です。", booked(passenger)), renamed
+        )
+        == []
+    )
     part = task_of("airline", SAMUEL + "春香る季節に予約します。", booked(ADA))
     assert messages("AIR-13", part, renamed) == []
