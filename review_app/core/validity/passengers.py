@@ -148,11 +148,13 @@ def _people_named(
     "your wife" or the like. Where a script has no capitals, a given name counts if a family name
     stands before it.
     """
-    roles = tuple(f" {role}" for role in ctx.facts.profile.words.get("companion", ()))
+    words = ctx.facts.profile.words
+    roles = tuple(f" {role}" for role in words.get("companion", ()))
     for match in _PERSON.finditer(text):
         given = match["given"].lower()
         before = folded(text[: match.start()]).rstrip()[-_LONGEST_ROLE:]
-        if given in given_names or before.endswith(roles):
+        is_role = before.endswith(roles) and given not in words.get("no_companion", ())
+        if given in given_names or is_role:
             yield match[0], given, (match["family"] or "").lower()
     for given in sorted(name for name in given_names if not name.isascii() and name in text):
         before = text[: text.index(given)].rstrip()
@@ -170,6 +172,7 @@ def _is_named(ctx: TaskContext, person: Json, whole: bool) -> bool:
     spellings = (f"{given} {family}", f"{family} {given}", f"{family}{given}")
     if full_name(person) == ctx.user_name:
         return True
+    whole = whole or given == ctx.user_name.split(" ")[0]
     said = spellings if whole else (given,)
     return bool(given) and any(spelling in ctx.said for spelling in said)
 

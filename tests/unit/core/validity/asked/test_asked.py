@@ -268,6 +268,8 @@ ADA = ("Ada", "Okafor", "1983-03-16")
         ("You book for your wife in Maybury.", 0),
         ("You book for your wife Zelda.", 1),  # a name that the database does not have
         ("You book for Ada Bello.", 1),
+        ("You book for Zelda, on the certificate.", 1),
+        ("You book for May 20, for Denver, for your wife.", 0),
         ("You book for Ada Okafor.", 0),
         ("You book for Chidi Okafor, whom you pay for.", 0),
     ],
