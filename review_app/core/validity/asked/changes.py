@@ -64,9 +64,7 @@ def asked_change_not_made(ctx: TaskContext) -> Iterator[RuleFault]:
 
 def _addresses(ctx: TaskContext) -> Iterator[tuple[Text, Notice | str]]:
     """The user's own address and those of all open orders, where they stay as they were."""
-    if not find_word(ctx, "own_address", ctx.said) and not find_word(
-        ctx, "order_address", ctx.said
-    ):
+    if not any(find_word(ctx, topic, ctx.said) for topic in ("own_address", "order_address")):
         return
     writes = [write for write in ctx.writes() if write.step.ok and "address1" in write.arguments]
     wanted = [_address(write.arguments) for write in writes]
@@ -74,16 +72,13 @@ def _addresses(ctx: TaskContext) -> Iterator[tuple[Text, Notice | str]]:
         own = not any("user_id" in write.arguments for write in writes)
         if own and _asks_for_own(ctx, sentence.text) and not _is_there(ctx, wanted):
             yield sentence, Notice("rule.own_address", "the user's own address")
-        if find_word(ctx, "order_address", sentence.text):
-            if not find_word(ctx, "all", sentence.text):
-                continue
-            for order in _open_orders(ctx):
-                order_id = order["order_id"]
-                if _address(ctx.final("orders", order_id)["address"]) not in wanted:
-                    yield (
-                        sentence,
-                        Notice("rule.order_address", "the address of {order}", order=order_id),
-                    )
+        if not all(find_word(ctx, topic, sentence.text) for topic in ("order_address", "all")):
+            continue
+        for order in _open_orders(ctx):
+            order_id = order["order_id"]
+            if _address(ctx.final("orders", order_id)["address"]) not in wanted:
+                what = Notice("rule.order_address", "the address of {order}", order=order_id)
+                yield sentence, what
 
 
 def _asks_for_own(ctx: TaskContext, sentence: str) -> bool:

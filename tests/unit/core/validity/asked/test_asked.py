@@ -104,6 +104,22 @@ def test_an_order_named_by_number_must_be_touched_if_its_status_allows_it():
         assert messages("ASK-01", retail(f"{ANNEKE}{harmless}", cancelled)) == [], harmless
 
 
+def test_all_orders_means_every_open_one():
+    said = HENRIK + "Cancel all pending orders, you no longer need them."
+    gold = act("cancel_pending_order", order_id="#W8459037", reason="no longer needed")
+    assert messages("ASK-01", retail(said)) == [
+        "the instructions ask to change #W8459037; no gold action does"
+    ]
+    assert messages("ASK-01", retail(said, gold)) == []
+
+
+def test_a_condition_about_something_else_leaves_a_request_as_it_is():
+    said = CLARA + "Return the mug and the clock. If asked for your name, spell it."
+    assert len(messages("ASK-01", retail(said, RETURN_MUG))) == 1
+    said = CLARA + "Return the mug and the clock. If that cannot be done, leave it."
+    assert messages("ASK-01", retail(said, RETURN_MUG)) == []
+
+
 def test_every_open_order_and_the_profile_get_the_new_address():
     said = HENRIK + "Correct all order addresses and your user address to House 12."
     assert messages("ASK-01", retail(said)) == [
