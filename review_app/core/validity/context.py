@@ -161,7 +161,12 @@ class TaskContext:
     @cached_property
     def said(self) -> str:
         """The instructions in lower case and normal width, to search in."""
-        return folded(self.instruction)
+        return "\n".join(text.text for text in self._folded)
+
+    @cached_property
+    def _folded(self) -> Sequence[Text]:
+        """Each instruction in lower case and normal width."""
+        return [Text(text.pointer, folded(text.text)) for text in self.instructions]
 
     @cached_property
     def sentences(self) -> Sequence[str]:
@@ -173,8 +178,8 @@ class TaskContext:
         """The same with the text in which each sentence stands."""
         return [
             Text(instruction.pointer, sentence[0].strip())
-            for instruction in self.instructions
-            for sentence in _SENTENCE.finditer(folded(instruction.text))
+            for instruction in self._folded
+            for sentence in _SENTENCE.finditer(instruction.text)
         ]
 
     def mentions(self, topic: str, *, negated: bool = True) -> bool:

@@ -43,8 +43,9 @@ def _requests(ctx: TaskContext) -> Sequence[AskedChange]:
 
 
 def _find_requests(ctx: TaskContext) -> Iterator[AskedChange]:
-    for sentence in ctx.sentences_at:
-        matches = {change: find_word(ctx, change, sentence.text) for change in CHANGES}
+    changes = [change for change in CHANGES if find_word(ctx, change, ctx.said)]
+    for sentence in ctx.sentences_at if changes else ():
+        matches = {change: find_word(ctx, change, sentence.text) for change in changes}
         starts = {
             change: match.start()
             for change, match in matches.items()
@@ -68,13 +69,23 @@ def words_of(ctx: TaskContext, topic: str) -> re.Pattern[str]:
 
 
 def find_word(ctx: TaskContext, topic: str, text: str) -> re.Match[str] | None:
-    """The first word of a topic of the profile in a folded text.
+    """The first word of a topic of the profile in a part of the folded instructions.
 
-    Most texts hold none: plain substrings say so many times faster than a pattern.
+    Most instructions hold none: plain substrings say so many times faster than a pattern.
     """
-    if any(word in text for word in ctx.facts.profile.words.get(topic, ())):
-        return words_of(ctx, topic).search(text)
+    spoken_of = ctx.once(_topics)
+    if topic not in spoken_of:
+        words = ctx.facts.profile.words.get(topic, ())
+        spoken_of[topic] = [word for word in words if word in ctx.said]
+    for word in spoken_of[topic]:
+        if word in text:
+            return words_of(ctx, topic).search(text)
     return None
+
+
+def _topics(_: TaskContext) -> dict[str, list[str]]:
+    """Topic -> its words that the instructions hold; filled as it is asked for."""
+    return {}
 
 
 def is_conditional(ctx: TaskContext, text: str) -> bool:
