@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from review_app.core.validity.asked.sentences import (
     CHANGES,
@@ -12,6 +12,7 @@ from review_app.core.validity.asked.sentences import (
     asking,
     find_word,
     is_conditional,
+    requests,
     words_of,
 )
 from review_app.core.validity.context import GoldStep, TaskContext, Text
@@ -119,19 +120,20 @@ def _orders(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
 
 def _items(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
     """Items named by product that no gold action changes, cancels, returns or exchanges."""
-    if find_word(ctx, "wavers", ctx.said) or any(
-        _decides(ctx, sentence) for sentence in ctx.sentences
-    ):
+    if not requests(ctx) or find_word(ctx, "wavers", ctx.said):
+        return
+    if any(_decides(ctx, sentence) for sentence in ctx.sentences):
         return
     dealt_with = {product for write in ctx.writes() for product in _products_of(write)}
     for kind, statuses in _STATUSES.items():
-        for sentence, start in asking(ctx, kind):
+        held = _held(ctx, statuses, dealt_with)
+        for sentence, start in asking(ctx, kind) if held else ():
             asked = _ASIDE.sub(" ", _object(ctx, sentence.text, start))
             if find_word(ctx, "not", asked):
                 continue
-            for product_id, name in _held(ctx, statuses).items():
+            for product_id, name in held.items():
                 pattern = ctx.facts.product_patterns.get(product_id)
-                if product_id in dealt_with or not pattern or not pattern.search(asked):
+                if not pattern or not pattern.search(asked):
                     continue
                 if not _names_another_product(ctx, asked):
                     yield sentence, name
@@ -156,13 +158,14 @@ def _object(ctx: TaskContext, sentence: str, start: int) -> str:
     return sentence if _PRONOUN.match(asked) else asked
 
 
-def _held(ctx: TaskContext, statuses: Sequence[str]) -> dict[str, str]:
-    """Product id and name of each item in the user's orders of some statuses."""
+def _held(ctx: TaskContext, statuses: Sequence[str], dealt_with: Set[str]) -> dict[str, str]:
+    """Product id and name of items in the user's orders of some statuses, but for some products."""
     return {
         str(item["product_id"]): str(item["name"])
         for order_id in ctx.user["orders"]
         if _status(ctx, order_id) in statuses
         for item in ctx.initial("orders", order_id)["items"]
+        if item["product_id"] not in dealt_with
     }
 
 
