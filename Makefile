@@ -7,7 +7,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # Child processes would compile what they import again and again: litellm takes 10 s to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check mutants babble setup browser clean
+.PHONY: run test check mutants babble precision setup browser clean
 
 run: setup
 	$(BIN)/jtau-review app --sample
@@ -30,6 +30,10 @@ mutants: setup
 # `make babble ARGS=--check` looks again at what it left.
 babble: setup
 	@$(BIN)/python tests/babble/play.py $(ARGS)
+
+# How often the validity rules are right on the real tasks, by findings that a person has judged.
+precision: setup
+	@PYTHONPATH=. $(BIN)/python tests/precision.py
 
 setup: $(VENV)/.done
 

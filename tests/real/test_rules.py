@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import gc
-import gzip
 import json
 import time
-import tomllib
 from collections import defaultdict
 
+import precision
 import pytest
-from rule_cases import DATA, pack, profile, violations
+from precision import DOMAINS, real_facts, real_tasks, repaired_tasks
+from rule_cases import profile, violations
 
-from review_app.core.envs import environment_class
-from review_app.core.tasks.patch_files import patches_from_json
-from review_app.core.tasks.patches import apply
 from review_app.core.tasks.replay import replay_task
 from review_app.core.validity import ALL, DomainFacts, TaskContext, inspect
 
-DOMAINS = ("airline", "retail", "telecom")
 NAMED = {
     "airline": {
         "7": ("AMT-01", "1628 counts XEHM4B and 59XX6W"),
@@ -30,6 +27,8 @@ NAMED = {
     },
     "retail": {
         "18": ("RET-07", "the user asks for 8069050545 again"),
+        "25": ("ASK-02", "the gold neither does it nor hands over"),
+        "26": ("ASK-03", "the gold hands over after return_delivered_order_items"),
         "38": ("PAY-03", "nothing says to cancel because 'no longer needed'"),
         "64": ("RET-10", "6700049080 changes color, which nobody asked for"),
         "91": ("RET-07", "the user asks for 9494281769 again"),
@@ -39,6 +38,10 @@ NAMED = {
     },
 }
 """Task -> a rule that names it and the reason it gives (Table 10)."""
+TABLE_10 = {
+    "airline": {"7", "29", "32", "33", "39", "44"},
+    "retail": {"18", "25", "26", "28", "38", "64", "91", "99", "104", "105", "107", "110"},
+}
 ERRORS = {
     "airline": {"7": {"AMT-01"}, "29": {"PAY-01"}, "39": {"AIR-01"}, "44": {"AIR-11"}},
     "retail": {"64": {"GOLD-01", "RET-01"}, "105": {"GOLD-01", "RET-03"}},
@@ -47,30 +50,6 @@ ERRORS = {
 """All of them are defects that Table 10 lists."""
 NO_CHANGE_PASSES = {"10", "12", "24", "25", "50", "57", "62", "65", "67", "68", "105"}
 NAME_SENTENCE = "あなたの名前は"
-
-
-def real_tasks(shared, domain):
-    text = (shared / "tau2" / "domains" / domain / "tasks.json").read_text("utf-8")
-    return json.loads(text)
-
-
-def real_facts(shared, domain):
-    folder, kind, words = (
-        shared / "tau2" / "domains" / domain,
-        environment_class(domain),
-        pack(domain),
-    )
-    user = None
-    if domain == "telecom":
-        tree = tomllib.loads((folder / "db.toml").read_text("utf-8"))
-        user = kind.load_user(tomllib.loads((folder / "user_db.toml").read_text("utf-8")), words)
-    elif (folder / "db.json.gz").exists():
-        tree = json.loads(gzip.decompress((folder / "db.json.gz").read_bytes()))
-    else:
-        tree = json.loads((folder / "db.json").read_text("utf-8"))
-    return DomainFacts(
-        domain, profile(domain), pack=words, state=kind.load(tree, words), user_state=user
-    )
 
 
 @pytest.fixture(scope="module")
@@ -189,17 +168,100 @@ def test_all_rules_take_less_than_four_times_the_replays(shared, capsys):
 
 
 @pytest.mark.parametrize("domain", ["airline", "retail"])
-def test_after_the_repairs_no_error_is_left(shared, domain):
-    path = DATA / "patches" / "ja" / f"{domain}.json"
-    patches = patches_from_json(path.read_text("utf-8"), path.name)
+def test_after_the_repairs_the_tasks_of_table_10_have_no_error_and_no_warning(shared, domain):
     known, left = real_facts(shared, domain), {}
-    for task in real_tasks(shared, domain):
-        for patch in patches:
-            if (patch.task_id, patch.layer) == (task["id"], "repair") and patch.operations:
-                task = apply(task, patch)
-        errors = [
-            violation.code for violation in violations(task, known) if violation.level == "error"
-        ]
-        if errors:
-            left[task["id"]] = errors
+    for task in repaired_tasks(shared, domain):
+        wanted = ("error", "warning") if task["id"] in TABLE_10[domain] else ("error",)
+        listed = [fault.code for fault in violations(task, known) if fault.level in wanted]
+        if listed:
+            left[task["id"]] = listed
     assert left == {}
+
+
+def hose_mistyped(criteria):
+    calculation = criteria["actions"][10]["arguments"]
+    calculation["expression"] = calculation["expression"].replace("96.35", "95.36")
+
+
+def other_card_charged(criteria):
+    for action in criteria["actions"]:
+        action["arguments"]["payment_method_id"] = "credit_card_8105988"
+
+
+def item_of_another_order(criteria):
+    criteria["actions"][1]["arguments"]["item_ids"] = ["4900661478"]
+
+
+@pytest.mark.parametrize(
+    ("task_id", "put_back", "codes"),
+    [
+        ("28", hose_mistyped, {"GOLD-13"}),
+        ("99", other_card_charged, {"PAY-06"}),
+        ("104", item_of_another_order, {"GOLD-01", "RET-09", "ASK-01"}),
+    ],
+)
+def test_what_table_10_says_upstream_has_mended_would_be_found(shared, task_id, put_back, codes):
+    """The benchmark has repaired these three itself: a fault of the kind is put back."""
+    known = real_facts(shared, "retail")
+    task = next(task for task in real_tasks(shared, "retail") if task["id"] == task_id)
+    faulty = copy.deepcopy(task)
+    put_back(faulty["evaluation_criteria"])
+    severe = [fault for fault in violations(faulty, known) if fault.level in ("error", "warning")]
+    assert {fault.code for fault in severe} == codes
+
+
+def without(at):
+    def change(task):
+        del task["evaluation_criteria"]["actions"][at]
+
+    return change
+
+
+def friend_renamed(task):
+    told = task["user_scenario"]["instructions"]
+    told["task_instructions"] = told["task_instructions"].replace("for Raj,", "for Omar,")
+
+
+def order_of_somebody_else(task):
+    task["evaluation_criteria"]["actions"][2]["arguments"]["order_id"] = "#W9583042"
+
+
+@pytest.mark.parametrize(
+    ("domain", "task_id", "change", "message"),
+    [
+        ("airline", "23", friend_renamed, "the instructions speak of Omar"),
+        ("retail", "40", order_of_somebody_else, "#W9583042 is looked up"),
+        ("retail", "41", without(4), "the address of #W9583042"),
+        ("retail", "41", without(6), "the user's own address"),
+        ("retail", "41", without(9), "Jigsaw Puzzle"),
+    ],
+)
+def test_faults_put_into_sound_tasks_are_found(shared, domain, task_id, change, message):
+    known = real_facts(shared, domain)
+    task = next(task for task in real_tasks(shared, domain) if task["id"] == task_id)
+    before = {fault.message for fault in violations(task, known)}
+    changed = copy.deepcopy(task)
+    change(changed)
+    new = [
+        fault.message
+        for fault in violations(changed, known)
+        if fault.message not in before and fault.level in ("error", "warning")
+    ]
+    assert [said for said in new if message in said], new
+
+
+def test_errors_are_always_right_and_three_in_four_warnings_at_least(shared, capsys):
+    assert precision.main(shared) == 0
+    report = capsys.readouterr().out
+    assert "errors: 100% right" in report
+    assert "not judged" not in report
+
+
+def test_a_noisy_finding_that_comes_back_counts_as_noise(shared):
+    findings, judged = precision.real_findings(shared), precision.judgements()
+    warning = next(key for key, fault in findings.items() if fault.level == "warning")
+    worse = judged | {warning: precision.Judgement("mended", "was noise once")}
+    assert precision.share_right("warning", findings, worse) < 1
+    assert precision.share_right("error", findings, worse) == 1
+    unjudged = {key: verdict for key, verdict in judged.items() if key != warning}
+    assert f"not judged: {','.join(warning)}" in "\n".join(precision.lines(findings, unjudged))

@@ -27,6 +27,7 @@ from review_app.core.validity import (
     payments,
     retail,
 )
+from review_app.core.validity.asked import changes, conditions, handover, records
 from review_app.core.validity.context import TaskContext
 from review_app.core.validity.facts import DomainFacts
 from review_app.core.validity.profile import PolicyProfile, parse_profile
@@ -58,6 +59,10 @@ FAMILIES = (
     identity,
     dates,
     localized,
+    changes,
+    handover,
+    records,
+    conditions,
 )
 
 

@@ -37,6 +37,7 @@ def cancel_not_eligible(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an insured economy trip given up "for someone else who needs it" (airline 39).
     Passes: upgraded to business by an earlier gold action, then cancelled; insured and "sick".
+    Precision: 1 of 1 on the real tasks.
     Source: airline policy, cancelling; Table 10, airline 39.
     """
     for write in ctx.writes("cancel_reservation"):
@@ -57,6 +58,7 @@ def flown_reservation_changed(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: the way back changed after the way out.
     Passes: a trip whose flights are all ahead.
+    Precision: finds nothing in the real tasks.
     Source: airline policy, cancelling and changing the cabin.
     """
     for write in ctx.writes("cancel_reservation", "update_reservation_flights"):
@@ -82,6 +84,7 @@ def certificate_without_ground(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a delay certificate where nothing is changed or cancelled.
     Passes: the same certificate after a change of that reservation.
+    Precision: finds nothing in the real tasks.
     Source: airline policy, compensation.
     """
     for write in ctx.writes("send_certificate"):
@@ -105,6 +108,7 @@ def basic_economy_changed(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: other flights, also if the same call changes the cabin.
     Passes: an upgrade of the same flights, then a change (airline 32).
+    Precision: finds nothing in the real tasks.
     Source: airline policy, changing flights.
     """
     for write in ctx.writes("update_reservation_flights"):
@@ -121,6 +125,7 @@ def route_changed(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: Newark instead of New York; a one-way trip made a round trip.
     Passes: other flights between the same places, by other stops.
+    Precision: finds nothing in the real tasks.
     Source: airline policy, changing flights.
     """
     for write in ctx.writes("update_reservation_flights"):
@@ -147,6 +152,7 @@ def cabin_differs(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `{"flight_number": "HAT001", "cabin": "business"}` in an economy booking.
     Passes: one cabin, named once.
+    Precision: finds nothing in the real tasks.
     Source: airline policy: one cabin for all flights of a reservation.
     """
     for write in ctx.writes("book_reservation", "update_reservation_flights"):
@@ -165,6 +171,7 @@ def bags_miscounted(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a silver member in economy who pays for the second bag.
     Passes: the bags beyond the allowance of all passengers.
+    Precision: finds nothing in the real tasks.
     Source: airline policy, baggage.
     """
     for write in ctx.writes("book_reservation", "update_reservation_baggages"):

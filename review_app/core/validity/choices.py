@@ -86,7 +86,10 @@ def _is_told_by_balance(ctx: TaskContext, method: Json) -> bool:
 
 
 def _is_only_of_its_sort(ctx: TaskContext, choice: PaymentChoice) -> bool:
-    """By its type where no other is of that type, or where size or "the other" decides."""
+    """By its type where no other is of that type, or where "the other" or what it holds decides.
+
+    What has no balance, as a credit card, is neither the larger nor the smaller one.
+    """
     kind = _kind(ctx, choice.eligible[choice.chosen])
     alike = {
         method_id: method
@@ -99,10 +102,12 @@ def _is_only_of_its_sort(ctx: TaskContext, choice: PaymentChoice) -> bool:
         return True
     if ctx.mentions("other") and set(alike) - choice.original == {choice.chosen}:
         return True
-    held = {method_id: balance(method) or Decimal(0) for method_id, method in alike.items()}
-    smallest, largest = min(held.values()), max(held.values())
-    return (ctx.mentions("smaller") and held[choice.chosen] == smallest) or (
-        (ctx.mentions("larger") or ctx.mentions("all")) and held[choice.chosen] == largest
+    held = [amount for method in alike.values() if (amount := balance(method)) is not None]
+    chosen = balance(choice.eligible[choice.chosen])
+    if chosen is None:
+        return False
+    return (ctx.mentions("smaller") and chosen == min(held)) or (
+        (ctx.mentions("larger") or ctx.mentions("all")) and chosen == max(held)
     )
 
 

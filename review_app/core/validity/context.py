@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from review_app.core.envs.base import Environment, States, Step
 from review_app.core.scoring.reward import AssertionVerdict, run_assertion
 from review_app.core.tasks.replay import Replay, replay_task
-from review_app.core.validity.facts import DomainFacts, full_name
+from review_app.core.validity.facts import DomainFacts, full_name, strings
 from review_app.core.validity.texts import folded, words_pattern
 from review_app.errors import BadInput
 from review_app.json_types import Json, JsonPath
@@ -161,12 +161,26 @@ class TaskContext:
     @cached_property
     def said(self) -> str:
         """The instructions in lower case and normal width, to search in."""
-        return folded(self.instruction)
+        return "\n".join(text.text for text in self._folded)
+
+    @cached_property
+    def _folded(self) -> Sequence[Text]:
+        """Each instruction in lower case and normal width."""
+        return [Text(text.pointer, folded(text.text)) for text in self.instructions]
 
     @cached_property
     def sentences(self) -> Sequence[str]:
         """The instructions sentence by sentence, in lower case and normal width."""
-        return [sentence[0].strip() for sentence in _SENTENCE.finditer(self.said)]
+        return [sentence.text for sentence in self.sentences_at]
+
+    @cached_property
+    def sentences_at(self) -> Sequence[Text]:
+        """The same with the text in which each sentence stands."""
+        return [
+            Text(instruction.pointer, sentence[0].strip())
+            for instruction in self._folded
+            for sentence in _SENTENCE.finditer(instruction.text)
+        ]
 
     def mentions(self, topic: str, *, negated: bool = True) -> bool:
         """Whether the instructions hold a word of a topic of the profile.
@@ -191,6 +205,17 @@ class TaskContext:
             words_pattern(words.get("not", ())).search(before)
             or words_pattern(words.get("not_after", ())).search(after)
         )
+
+    def tells(self, arguments: Json) -> bool:
+        """Whether the user can say each text of a call: told by the instructions, or their own.
+
+        Their own is what stands in the record of the user whom the instructions name. The sign
+        before an order number does not count.
+        """
+        own = self.facts.table("users").get(self.named_user_id or "", {})
+        known = folded("\n".join([self.instruction, *strings(own)]))
+        values = [value for value in arguments.values() if isinstance(value, str)]
+        return bool(values) and all(folded(value).lstrip("#") in known for value in values)
 
     # -- what the gold actions do --------------------------------------------------------------
 

@@ -37,6 +37,7 @@ def communicate_never_matches(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "1,628".
     Passes: "1628", "Mastercard".
+    Precision: finds nothing in the real tasks.
     Source: format specification 9.2.
     """
     for info in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
@@ -61,6 +62,7 @@ def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "１６２８", "￥106200", "10万6200円".
     Passes: "106200".
+    Precision: finds nothing in the real tasks.
     Source: format specification 9.2.
     """
     for info in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
@@ -81,6 +83,7 @@ def communicate_inside_longer_number(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "4" where the agent names a day of 2024.
     Passes: "1786" where no longer number holds it.
+    Precision: 1 of 1 on the real tasks.
     Source: format specification 9.2.
     """
     infos = [info for info in ctx.infos if info.text.isascii() and info.text.isdigit()]
@@ -101,6 +104,7 @@ def criterion_never_used(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `communicate_info` under the basis [DB, NL_ASSERTION].
     Passes: criteria that the basis names; no criteria.
+    Precision: not judged; it says what is there.
     Source: format specification 2.7: 36 retail tasks.
     """
     for name in ("NL_ASSERTION", "COMMUNICATE", "ENV_ASSERTION"):
@@ -114,6 +118,7 @@ def actions_never_used(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: actions under the basis [ENV_ASSERTION].
     Passes: actions under [DB].
+    Precision: not judged; it says what is there.
     Source: format specification 2.7: telecom.
     """
     basis = _basis(ctx)
@@ -127,6 +132,7 @@ def component_passes_vacuously(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: NL_ASSERTION in the basis, `nl_assertions` null.
     Passes: NL_ASSERTION with an assertion.
+    Precision: not judged; it says what is there.
     Source: format specification 2.7: 72 retail tasks.
     """
     for name in _vacuous(ctx):
@@ -141,6 +147,7 @@ def nothing_is_scored(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: criteria null; basis [DB] with actions and env assertions null; basis [COMMUNICATE] with
         nothing to communicate.
     Passes: basis [DB] with an empty list of actions, which any write fails.
+    Precision: finds nothing in the real tasks.
     Source: format specification 2.1 and 9.1.
     """
     basis = _basis(ctx)
@@ -154,6 +161,7 @@ def basis_missing(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: no key `reward_basis`, null, or an empty list.
     Passes: any component named.
+    Precision: finds nothing in the real tasks.
     Source: format specification 2.4.
     """
     if ctx.criteria and not ctx.criteria.get("reward_basis"):
@@ -168,6 +176,7 @@ def basis_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: ["DB", "COMMUNICATION"].
     Passes: ["DB", "COMMUNICATE"].
+    Precision: finds nothing in the real tasks.
     Source: format specification 2.4.
     """
     for at, name in enumerate(_basis(ctx)):
@@ -181,6 +190,7 @@ def gold_misses_assertion(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: one of two removed permissions granted, `assert_can_send_mms` expected.
     Passes: both granted.
+    Precision: finds nothing in the real tasks.
     Source: format specification 9.1.
     """
     if ctx.replay is None:
@@ -203,6 +213,7 @@ def actions_null(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: {"actions": null}.
     Passes: {"actions": []}, {}.
+    Precision: not judged; it says what is there.
     Source: format specification 9.1.
     """
     if _state(ctx.criteria, "actions") == "null":
@@ -215,6 +226,7 @@ def actions_absent(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: {}.
     Passes: {"actions": null}, {"actions": []}.
+    Precision: not judged; it says what is there.
     Source: format specification 9.1.
     """
     if _state(ctx.criteria, "actions") == "absent":
@@ -227,6 +239,7 @@ def actions_empty(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: {"actions": []}.
     Passes: {"actions": null}, {}.
+    Precision: not judged; it says what is there.
     Source: format specification 9.1.
     """
     if ctx.criteria.get("actions") == []:

@@ -18,6 +18,7 @@ def asserted_date_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "books HAT314 on 2024-05-21" where the gold action books the 20th.
     Passes: the day of the gold action.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     for assertion in ctx.assertions:
@@ -32,6 +33,7 @@ def booked_day_not_said(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "fly on May 21", booked for May 20.
     Passes: one of the days said; instructions without a day, as in "like my current reservation".
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     bookings = ctx.writes("book_reservation")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from inspect import signature
+from itertools import chain
 from typing import Any
 
 from review_app.core.envs import environment_class, has_environment, open_environment
@@ -13,7 +15,14 @@ from review_app.core.envs.base import Environment, States
 from review_app.core.envs.state import Pristine
 from review_app.core.locale.pack import Pack
 from review_app.core.validity.profile import PolicyProfile
+from review_app.core.validity.texts import folded
 from review_app.json_types import Json
+
+_SEPARATOR = re.compile(r"[\s-]+")
+_SHORTEST = 4
+"""A last word of so many letters names its product."""
+_TELLING = 5
+"""Another word of so many letters does, if no other product has it."""
 
 
 class DomainFacts:
@@ -113,12 +122,35 @@ class DomainFacts:
         return frozenset(self._users_by_first_name)
 
     @cached_property
+    def family_names(self) -> frozenset[str]:
+        """Family names of all users, in lower case."""
+        users = self.table("users").values()
+        return frozenset(full_name(user.get("name")).partition(" ")[2] for user in users)
+
+    @cached_property
     def products_by_name(self) -> Mapping[str, str]:
         """Product name in lower case, without spaces and hyphens, -> product id."""
         return {
             str(product.get("name", "")).lower().replace("-", "").replace(" ", ""): product_id
             for product_id, product in self.table("products").items()
         }
+
+    @cached_property
+    def product_patterns(self) -> Mapping[str, re.Pattern[str]]:
+        """Product id -> what finds the product in a folded text.
+
+        That is its name, its last word, or a longer word that stands neither in the name of another
+        product nor in an option ("water" bottle, "water" resistance).
+        """
+        products = self.table("products")
+        names = {key: folded(str(row.get("name", ""))) for key, row in products.items()}
+        used = Counter(word for name in names.values() for word in set(_SEPARATOR.split(name)))
+        for row in products.values():
+            for variant in row.get("variants", {}).values():
+                options = folded(" ".join(map(str, chain(*variant.get("options", {}).items()))))
+                used.update(_SEPARATOR.split(options))
+        telling = frozenset(word for word, times in used.items() if times == 1)
+        return {key: _product_pattern(name, telling) for key, name in names.items() if name}
 
     @cached_property
     def items(self) -> Mapping[str, tuple[str, Json]]:
@@ -170,6 +202,21 @@ class DomainFacts:
             for field, values in words.items()
             for source, here in values.items()
         }
+
+
+def _product_pattern(name: str, telling: frozenset[str]) -> re.Pattern[str]:
+    """What finds a product by its folded name, its last word or one that tells it from all others.
+
+    Example:
+        "jigsaw puzzle" -> finds "jigsaw puzzles", "puzzle" and "jigsaw"
+    """
+    if not name.isascii():
+        return re.compile(re.escape(name))
+    words = _SEPARATOR.split(name)
+    alone = {word for word in words if len(word) >= _TELLING and word in telling}
+    alone |= {words[-1]} if len(words[-1]) >= _SHORTEST else set()
+    choices = [r"[\s-]?".join(map(re.escape, words)), *sorted(map(re.escape, alone))]
+    return re.compile(rf"(?<![a-z])(?:{'|'.join(choices)})(?:s|es)?(?![a-z])")
 
 
 def full_name(name: Any) -> str:

@@ -31,6 +31,7 @@ def gold_write_refused(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an exchange that costs more than the gift card holds.
     Passes: the same exchange paid with a card.
+    Precision: 2 of 2 on the real tasks.
     Source: Table 10, retail 64 and 105; format specification 9.1.
     """
     for write in ctx.writes():
@@ -44,6 +45,7 @@ def unknown_tool(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `cancel_order` where the tool is `cancel_pending_order`.
     Passes: a tool of the domain, called by the side it belongs to.
+    Precision: finds nothing in the real tasks.
     Source: tools of the domain.
     """
     for at, action in ctx.actions if ctx.facts.tools else ():
@@ -60,6 +62,7 @@ def unknown_argument(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: a patch that renames `cancel_reservation` to `get_user_details` and keeps
         `reservation_id`.
     Passes: exactly the arguments of the tool; those with defaults may be left out.
+    Precision: finds nothing in the real tasks.
     Source: tools of the domain.
     """
     for at, action in ctx.actions:
@@ -82,21 +85,25 @@ def unknown_argument(ctx: TaskContext) -> Iterator[RuleFault]:
                 yield RuleFault(place, tool=tool, problem=problem)
 
 
-@rule("GOLD-04", "warning", "the gold look-up {tool} is refused: {error}; {repair}")
+@rule("GOLD-04", "warning", "the gold look-up {tool} is refused: {error}; {repair}", version=2)
 def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
-    """A gold look-up finds nothing.
+    """A gold look-up finds nothing, and not because the user says something wrong on purpose.
 
-    It does no harm where a later look-up succeeds, as when the user gives a wrong zip code first.
+    A value that the instructions state is the user's mistake: the task tests what comes after it.
+    Only where no later look-up finds the user is that a fault, too.
 
-    Flags: `find_user_id_by_email` with an address that nobody has, also if a look-up by name
-        follows.
-    Passes: look-ups that succeed.
+    Flags: `get_product_details` of an item id; an e-mail address that stands nowhere.
+    Passes: look-ups that succeed; a zip code that the user is to say first, then the right one.
+    Precision: 3 of 3 on the real tasks.
     Source: format specification 9.1: 18 actions in 15 retail tasks.
     """
     for step in ctx.steps:
         if step.step.ok or step.step.kind == "write" or step.step.kind is None:
             continue
         repaired = next((later.at for later in ctx.steps if _repairs(later, step)), None)
+        finds_user = step.step.name.startswith("find_user_id")
+        if ctx.tells(step.arguments) and (repaired is not None or not finds_user):
+            continue
         repair = (
             Notice("rule.not_repaired", "nothing repairs it")
             if repaired is None
@@ -105,18 +112,22 @@ def gold_read_refused(ctx: TaskContext) -> Iterator[RuleFault]:
         yield RuleFault(step.pointer, tool=step.step.name, error=step.step.error, repair=repair)
 
 
-@rule("GOLD-05", "warning", "{tool} changes nothing: everything it sets is there already")
+@rule(
+    "GOLD-05", "warning", "{tool} changes nothing: everything it sets is there already", version=2
+)
 def write_changes_nothing(ctx: TaskContext) -> Iterator[RuleFault]:
     """A gold action that should change the database leaves it as it was.
 
-    Either the action is superfluous, or the instructions contradict the database.
+    Either the action is superfluous, or the instructions contradict the database. A call without
+    arguments asks for no value: what it does may show only after a later step of the same remedy.
 
     Flags: an address set to what the profile already says (retail 110).
-    Passes: an address that differs in one field.
+    Passes: an address that differs in one field; a restart before the SIM card sits right.
+    Precision: 1 of 1 on the real tasks.
     Source: Table 10, retail 110.
     """
     for write in ctx.writes():
-        if write.step.ok and is_same(write.step.before, write.step.after):
+        if write.step.ok and write.arguments and is_same(write.step.before, write.step.after):
             yield RuleFault(write.pointer, tool=write.step.name)
 
 
@@ -126,6 +137,7 @@ def gold_leaves_database_unchanged(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a task whose only actions are look-ups, or one without actions.
     Passes: a task that cancels a reservation.
+    Precision: not judged; it says what is there.
     Source: issue 5.
     """
     if ctx.replay is not None and is_same(ctx.replay.initial, ctx.replay.final):
@@ -140,6 +152,7 @@ def doing_nothing_passes(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: no change expected, nothing to communicate.
     Passes: a task that expects a cancellation, or an amount.
+    Precision: not judged; it says what is there.
     Source: format specification 9.1.
     """
     if _is_plainly_lost(ctx):
@@ -160,6 +173,7 @@ def duplicate_action(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `get_product_details` of one product twice.
     Passes: the same look-up of two products.
+    Precision: not judged; it says what is there.
     Source: format specification 9.3.
     """
     first: dict[str, int] = {}
@@ -180,6 +194,7 @@ def calculation_of_constants(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `calculate("652.61 - 642.72")`.
     Passes: any other tool.
+    Precision: not judged; it says what is there.
     Source: issue 5.
     """
     for at, action in ctx.actions:
@@ -196,6 +211,7 @@ def action_id_not_of_task(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: `105_0` in task 104.
     Passes: `104_0`, or `reseat_sim_card_1` for the tool `reseat_sim_card`.
+    Precision: not judged; it says what is there.
     Source: format specification 2.5.
     """
     foreign = [
@@ -219,6 +235,7 @@ def action_id_ambiguous(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two actions named `7_0`.
     Passes: `7_0` and `7_1`.
+    Precision: finds nothing in the real tasks.
     Source: format specification 2.5.
     """
     counted = Counter(str(action.get("action_id", "")) for _, action in ctx.actions)
@@ -240,6 +257,7 @@ def task_not_replayable(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an initialization action that is refused.
     Passes: a task without an initial state.
+    Precision: finds nothing in the real tasks.
     Source: format specification 2.3.
     """
     if ctx.problem:
@@ -256,6 +274,7 @@ def calculation_of_unknown_number(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: `calculate("200.80 + 96.35")` where the hose costs 95.36.
     Passes: prices that stand in outputs of the gold look-ups, in the user's records, in the
         instructions, or in the result of an earlier calculation.
+    Precision: finds nothing in the real tasks.
     Source: Table 10, retail 28.
     """
     for step in ctx.steps:

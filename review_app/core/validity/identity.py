@@ -56,14 +56,16 @@ _PERSON = re.compile(r"(?<![A-Za-z])([A-Z][a-z]+) ([A-Z][a-z]+)(?![A-Za-z])")
 _ADDRESS = ("address1", "address2", "city", "zip")
 
 
-@rule("ID-01", "warning", "there is no {sort} {id}")
+@rule("ID-01", "warning", "there is no {sort} {id}", version=2)
 def id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
     """An identifier in the assertions or in a gold action exists nowhere, before or after.
 
-    An identifier of a gold action that stands in the instructions is a user's mistake on purpose.
+    An identifier of a gold action that stands in the instructions, with or without the sign before
+    it, is a user's mistake on purpose.
 
     Flags: "charges credit_card_907483" where the card is credit_card_9074831.
     Passes: an id of the database, or one that the gold actions create.
+    Precision: 4 of 4 on the real tasks.
     Source: issue 5.
     """
     for pointer, sort, name in (*_in_assertions(ctx), *_in_arguments(ctx)):
@@ -77,6 +79,7 @@ def instructed_id_unknown(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a mistyped reservation id.
     Passes: ids of the database.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     for instruction in ctx.instructions:
@@ -91,6 +94,7 @@ def user_differs(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a user id changed in the instructions and not in the gold actions.
     Passes: the same id; instructions that name nobody.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     named = ctx.named_user_id
@@ -110,6 +114,7 @@ def looked_up_name_differs(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a zip code changed in the gold action only.
     Passes: a wrong zip code that the instructions tell the user to say first.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     for step in ctx.steps:
@@ -128,6 +133,7 @@ def reservation_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: the reservation of another user.
     Passes: a reservation of the user whom the instructions name.
+    Precision: finds nothing in the real tasks.
     Source: airline policy.
     """
     for write in ctx.writes():
@@ -149,6 +155,7 @@ def name_misspelt(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "Sophia Silvia" for Sophia Silva (airline 8).
     Passes: the names as stored; other names.
+    Precision: 1 of 1 on the real tasks.
     Source: issue 5.
     """
     known = dict.fromkeys(_names(ctx))
@@ -172,6 +179,7 @@ def id_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an assertion about another user's reservation.
     Passes: an assertion about the reservation that the gold action changes.
+    Precision: not judged; it says what is there.
     Source: issue 5.
     """
     for pointer, sort, name in _in_assertions(ctx):
@@ -187,6 +195,7 @@ def told_birth_date_differs(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "born on August 24, 1990" for a user born on the 23rd.
     Passes: the stored date; birth dates of others.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     stored = ctx.user.get("dob")
@@ -208,6 +217,7 @@ def address_from_nowhere(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a house number that only the gold action has.
     Passes: the new address of the instructions; the address of another order of the user.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     changes = ctx.writes("modify_user_address", "modify_pending_order_address")
@@ -228,6 +238,7 @@ def name_on_one_side(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an assertion about passenger Kevin Smith in a task without him.
     Passes: an assertion about a passenger whom the gold action books.
+    Precision: not judged; it says what is there.
     Source: issue 5.
     """
     for assertion in ctx.assertions:
@@ -274,7 +285,7 @@ def _in_arguments(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
                 if (
                     isinstance(identifier, str)
                     and sort in ctx.facts.ids
-                    and identifier not in ctx.instruction
+                    and identifier.lstrip("#") not in ctx.instruction
                 ):
                     yield step.argument(name), sort, identifier
 

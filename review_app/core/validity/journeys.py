@@ -38,6 +38,7 @@ def journey_longer_than_said(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: an upgrade of a trip of 7 hours where only flights of "3 hours or less, including
         layovers" are to be upgraded (airline 44).
     Passes: a direct flight of 3 hours.
+    Precision: 1 of 1 on the real tasks.
     Source: Table 10, airline 44.
     """
     changes = ctx.writes("book_reservation", "update_reservation_flights")
@@ -64,6 +65,7 @@ def flight_outside_hours_said(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "You do not want to leave before noon", a flight at 07:30.
     Passes: a flight at 15:20.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     changes = ctx.writes("book_reservation", "update_reservation_flights")

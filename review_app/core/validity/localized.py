@@ -27,6 +27,7 @@ def needed_name_not_stated(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "あなたは kaori_kato_8020 です", look-up of 加藤 香織.
     Passes: the same with "あなたの名前は加藤 香織です。"; names in Latin letters.
+    Precision: finds nothing in the real tasks.
     Source: Table 9, retail 5-14, 35, 39, 45-48, 56-58, 67-69.
     """
     for step in ctx.steps:
@@ -51,6 +52,7 @@ def name_not_stated(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "ユーザーIDは sho_takagi_9065 です。"
     Passes: "あなたは高木 翔です。ユーザーIDは sho_takagi_9065 です。"; English instructions.
+    Precision: finds nothing in the real tasks.
     Source: Table 9, airline 6 and 7.
     """
     if ctx.instruction.isascii() or not _LOCAL.search(ctx.instruction):
@@ -71,6 +73,7 @@ def place_without_counterpart(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "西海岸に行きたい", "プリンストンに住んでいる".
     Passes: "東北地方に行きたい"; the same words in an English task.
+    Precision: finds nothing in the real tasks.
     Source: Table 9, airline 15, 24, 39.
     """
     yield from _places(ctx, "ja", localized=True)
@@ -82,6 +85,7 @@ def place_to_localize(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "Since you live in Princeton", "anywhere West Coast", "You are French by birth".
     Passes: cities of airports and addresses, which are mapped.
+    Precision: not judged; it says what is there.
     Source: Table 9, airline 15, 24, 39.
     """
     yield from _places(ctx, "en", localized=False)

@@ -35,6 +35,7 @@ def amount_counts_cancelled(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: 1628 where 402 and 306 are left and 296 and 624 have been cancelled (airline 7).
     Passes: 708; also 920, the sum of the two refunds.
+    Precision: 2 of 2 on the real tasks.
     Source: Table 10, airline 7.
     """
     for pointer, text, value in _expected(ctx):
@@ -53,6 +54,7 @@ def amount_not_reachable(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: 918.43 where the prices add up to 918.53.
     Passes: a price, a balance, a refund, the sum of several refunds.
+    Precision: finds nothing in the real tasks.
     Source: Table 10, airline 7 and retail 28.
     """
     for pointer, text, value in _expected(ctx):
@@ -66,6 +68,7 @@ def count_not_reachable(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: "12" where ten variants are available of twelve that are eleven in the database.
     Passes: the number of available variants of a product that was looked up.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     if not amounts(ctx).records:
@@ -81,6 +84,7 @@ def info_not_found(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a tracking number of nobody's order.
     Passes: a colour of the item looked up, a brand of the user's card.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     words = [info for info in ctx.infos if not _PLAIN.fullmatch(folded(info.text).strip())]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from review_app.core.validity.asked.sentences import is_conditional
 from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, all_of, any_of, rule
+from review_app.core.validity.texts import words_pattern
 from review_app.json_types import JsonPath
 
-_REASONS = ("no longer needed", "ordered by mistake")
+_NOT_NEEDED, _MISTAKE = _REASONS = ("no longer needed", "ordered by mistake")
 
 
-@rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well")
+@rule("PAY-01", "error", "nothing says to pay with {chosen}; {others} would do as well", version=2)
 def payment_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several payment methods are eligible for a charge and the instructions name none of them.
 
@@ -22,12 +25,13 @@ def payment_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two credit cards, "you agree to the price that the agent names".
     Passes: "the card ending in 1234"; "by gift card" where the user has one; one eligible method.
+    Precision: 1 of 1 on the real tasks.
     Source: section 3.1, footnote 7; Table 10, airline 29, 32, 44.
     """
     yield from _arbitrary(ctx, "charge")
 
 
-@rule("PAY-02", "error", "nothing says to refund to {chosen}; {others} would do as well")
+@rule("PAY-02", "error", "nothing says to refund to {chosen}; {others} would do as well", version=2)
 def refund_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several methods may receive a refund and the instructions name none of them.
 
@@ -35,12 +39,13 @@ def refund_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two gift cards, a cheaper flight, nothing about where the money goes.
     Passes: "refund it to the original payment method".
+    Precision: finds nothing in the real tasks.
     Source: Table 10, airline 32 and 33.
     """
     yield from _arbitrary(ctx, "refund")
 
 
-@rule("PAY-05", "warning", "nothing says to keep to {chosen}; {others} would do as well")
+@rule("PAY-05", "warning", "nothing says to keep to {chosen}; {others} would do as well", version=2)
 def original_payment_assumed(ctx: TaskContext) -> Iterator[RuleFault]:
     """Several methods are eligible, the instructions name none, and the gold takes the original.
 
@@ -48,6 +53,7 @@ def original_payment_assumed(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a return to the card that the order was paid with, the user also has a gift card.
     Passes: "refund to the original payment method"; a method that is named.
+    Precision: 10 of 10 on the real tasks.
     Source: section 3.1, footnote 7; Table 10, airline 32, 33 and 44.
     """
     for choice in undetermined(ctx):
@@ -55,12 +61,13 @@ def original_payment_assumed(ctx: TaskContext) -> Iterator[RuleFault]:
             yield _fault(choice)
 
 
-@rule("PAY-06", "error", "the instructions name {named}; the gold action takes {chosen}")
+@rule("PAY-06", "error", "the instructions name {named}; the gold action takes {chosen}", version=2)
 def another_method_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions single out another eligible method than the gold action takes.
 
     Flags: "the card ending in 6617", charged to the one ending in 0472.
     Passes: the card that is named; a second one named for another case.
+    Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
     for choice in undetermined(ctx):
@@ -73,12 +80,14 @@ def another_method_named(ctx: TaskContext) -> Iterator[RuleFault]:
     "error",
     "the user cancels because {said}; the gold action says {reason}",
     domains=["retail"],
+    version=2,
 )
 def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
     """The instructions give the other reason for cancelling than the gold action.
 
     Flags: "you ordered by mistake", reason `no longer needed`.
     Passes: the reason that is given; both reasons given, for two orders.
+    Precision: finds nothing in the real tasks.
     Source: retail policy, cancelling.
     """
     for cancellation, reason in _unsaid_reasons(ctx):
@@ -87,17 +96,51 @@ def another_reason_named(ctx: TaskContext) -> Iterator[RuleFault]:
             yield RuleFault(cancellation.argument("reason"), said=repr(said), reason=repr(reason))
 
 
-@rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"])
+@rule("PAY-03", "warning", "nothing says to cancel because {reason}", domains=["retail"], version=2)
 def cancel_reason_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
-    """The gold cancellation has one of two reasons and the instructions give neither.
+    """The gold cancellation has one of two reasons and the instructions neither give nor imply one.
+
+    Whoever found a better offer, ran out of money or is tired of waiting no longer needs the order;
+    so does whoever states a motive that is no mistake.
 
     Flags: "just cancel the order so that you can order again", reason `no longer needed`.
-    Passes: "you ordered by mistake" with that reason.
+    Passes: "you ordered by mistake" with that reason; "you found a better deal elsewhere".
+    Precision: 2 of 2 on the real tasks.
     Source: Table 10, retail 38.
     """
     for cancellation, reason in _unsaid_reasons(ctx):
         if not any(ctx.mentions(known_reason) for known_reason in _REASONS):
             yield RuleFault(cancellation.argument("reason"), reason=repr(reason))
+
+
+@rule(
+    "PAY-08",
+    "warning",
+    "{sentence} hints at more than one reason to cancel; the gold action says {reason}",
+    domains=["retail"],
+)
+def two_reasons_hinted(ctx: TaskContext) -> Iterator[RuleFault]:
+    """What the instructions say of one cancellation fits both reasons that the policy accepts.
+
+    Whether the agent passes on the one of the gold action is chance. Looked at are two sentences at
+    a time, conditions left out.
+
+    Flags: "cancel the order, which was a mistake; you do not need it any more".
+    Passes: one reason; both reasons, for two orders that the gold cancels; one of them for the case
+        that something is not to be had.
+    Precision: finds nothing in the real tasks.
+    Source: issue 11; retail policy, cancelling.
+    """
+    reasons = {_reason(ctx, write) for write in ctx.writes("cancel_pending_order")}
+    if len(reasons) != 1:
+        return
+    topics = [_said_or_implied(ctx, reason) for reason in _REASONS]
+    said = [text for text in ctx.sentences_at if not is_conditional(ctx, text.text)]
+    for first, second in zip(said, [*said[1:], None], strict=True):
+        texts = [first.text] if second is None else [first.text, second.text]
+        if all(topic.search(" ".join(texts)) for topic in topics):
+            yield RuleFault(first.pointer, sentence=repr(" ".join(texts)), reason=repr(*reasons))
+            return
 
 
 @rule("PAY-04", "error", "{method} is no payment method of {user}")
@@ -106,6 +149,7 @@ def payment_not_of_user(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: another user's card; a certificate that an earlier booking used up.
     Passes: a method of the profile.
+    Precision: finds nothing in the real tasks.
     Source: airline and retail policy, payment.
     """
     for write in ctx.writes():
@@ -124,11 +168,35 @@ def _arbitrary(ctx: TaskContext, direction: Direction) -> Iterator[RuleFault]:
 
 
 def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
-    """Gold cancellations whose reason, in source words, the instructions do not give."""
+    """Gold cancellations whose reason, in source words, is neither given nor implied."""
     for write in ctx.writes("cancel_pending_order"):
-        reason = ctx.facts.source_word("cancel_reason", write.arguments.get("reason"))
-        if not ctx.mentions(reason):
-            yield write, reason
+        reason = _reason(ctx, write)
+        if _said_or_implied(ctx, reason).search(ctx.said):
+            continue
+        if reason == _NOT_NEEDED and any(_gives_motive(ctx, text) for text in ctx.sentences):
+            continue
+        yield write, reason
+
+
+def _gives_motive(ctx: TaskContext, sentence: str) -> bool:
+    """Whether a sentence says why something is cancelled, and not that it was a mistake."""
+    words = ctx.facts.profile.words
+    cancels, because = (words_pattern(words.get(topic, ())) for topic in ("cancel", "because"))
+    mistaken = _said_or_implied(ctx, _MISTAKE)
+    return bool(
+        cancels.search(sentence) and because.search(sentence) and not mistaken.search(sentence)
+    )
+
+
+def _reason(ctx: TaskContext, cancellation: GoldStep) -> str:
+    """Why a gold action cancels, in source words."""
+    return ctx.facts.source_word("cancel_reason", cancellation.arguments.get("reason"))
+
+
+def _said_or_implied(ctx: TaskContext, reason: str) -> re.Pattern[str]:
+    """What finds the words for a reason, and those that say as much."""
+    words = ctx.facts.profile.words
+    return words_pattern((*words.get(reason, ()), *words.get(f"implies {reason}", ())))
 
 
 def _fault(choice: PaymentChoice) -> RuleFault:

@@ -38,6 +38,7 @@ def order_status_wrong(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: an exchange of an order that is still pending, even if a valid modification follows
         (retail 64).
     Passes: an exchange of a delivered order.
+    Precision: 1 of 1 on the real tasks.
     Source: retail policy; Table 10, retail 64.
     """
     for write in ctx.writes(*_STATUSES):
@@ -60,6 +61,7 @@ def items_changed_twice(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: two calls of `exchange_delivered_order_items` for one order.
     Passes: one call with all items; an address changed before the items.
+    Precision: finds nothing in the real tasks.
     Source: retail policy, generic action rules.
     """
     seen: set[tuple[str, Any]] = set()
@@ -76,6 +78,7 @@ def balance_too_small(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an exchange that costs more than the gift card holds (retail 105).
     Passes: one that costs less, or a credit card.
+    Precision: 1 of 1 on the real tasks.
     Source: retail policy; Table 10, retail 105.
     """
     for write in ctx.writes(*ITEM_TOOLS, "modify_pending_order_payment"):
@@ -94,6 +97,7 @@ def new_item_not_to_be_had(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: a patch that swaps in an unavailable item.
     Passes: an available variant of the same product.
+    Precision: finds nothing in the real tasks.
     Source: retail policy; Table 10, retail 105 and 110.
     """
     for write in ctx.writes(*ITEM_TOOLS):
@@ -109,6 +113,7 @@ def same_item_forbidden(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: old and new item equal, profile `forbidden`.
     Passes: the same under `allowed`; another variant.
+    Precision: finds nothing in the real tasks.
     Source: retail policy, exchange; Table 10, retail 18, 91, 107.
     """
     if ctx.facts.profile.same_item_exchange == "forbidden":
@@ -121,6 +126,7 @@ def same_item_unspecified(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: old and new item equal, profile `unspecified`.
     Passes: the same under `allowed`; another variant.
+    Precision: finds nothing in the real tasks.
     Source: Table 10, retail 18, 91, 107.
     """
     if ctx.facts.profile.same_item_exchange == "unspecified":
@@ -134,6 +140,7 @@ def same_item_refused(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: "exchange for the same item", gold takes another variant, profile `allowed` or
         `unspecified`.
     Passes: profile `forbidden`; the same item sold out.
+    Precision: 3 of 3 on the real tasks.
     Source: Table 10, retail 18, 91, 107: the refusal is not stated in the policy.
     """
     if ctx.facts.profile.same_item_exchange == "forbidden":
@@ -152,6 +159,7 @@ def order_of_another_user(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: the order of another user.
     Passes: an order of the user whom the instructions name.
+    Precision: finds nothing in the real tasks.
     Source: retail policy: one user per conversation.
     """
     for write in ctx.writes():
@@ -171,6 +179,7 @@ def item_not_in_order(ctx: TaskContext) -> Iterator[RuleFault]:
 
     Flags: an item of another order.
     Passes: items of the order, each as often as it was bought.
+    Precision: finds nothing in the real tasks.
     Source: tools of the domain.
     """
     for write in ctx.writes(*ITEM_TOOLS, "return_delivered_order_items"):
@@ -199,6 +208,7 @@ def new_item_not_singled_out(ctx: TaskContext) -> Iterator[RuleFault]:
     Flags: a black 4K waterproof camera where a silver one is available, the old one is silver, and
         no colour was asked for (retail 64).
     Passes: the instructions name the option or its value, or let the price decide.
+    Precision: 1 of 1 on the real tasks.
     Source: Table 10, retail 64.
     """
     for write in ctx.writes(*ITEM_TOOLS):

@@ -106,17 +106,76 @@ def test_an_exchange_of_a_pending_order_is_found_although_a_valid_modification_f
 # -- look-ups, tools, arguments ------------------------------------------------------------------
 
 
-def test_a_failed_look_up_that_a_later_one_repairs_is_a_warning_only():
+def with_wrong_address_first():
     document = task("retail", "3")
     actions = document["evaluation_criteria"]["actions"]
     wrong = copy.deepcopy(actions[0])
     wrong["arguments"]["email"] = "jamal@example.com"
-    document["user_scenario"]["instructions"]["known_info"] += " Or it is jamal@example.com."
     actions.insert(0, {**wrong, "action_id": "3_9"})
-    faults = violations(document, facts("retail"))
-    assert [fault.code for fault in faults if fault.level in ("error", "warning")] == ["GOLD-04"]
-    [refused] = [fault for fault in faults if fault.code == "GOLD-04"]
+    return document
+
+
+def test_a_failed_look_up_of_what_nobody_says_is_found_with_what_repairs_it():
+    [refused] = violations(with_wrong_address_first(), facts("retail"), ["GOLD-04"])
+    assert refused.level == "warning"
     assert refused.message.endswith("action 1 repairs it")
+
+
+def test_a_failed_look_up_of_what_the_user_is_told_to_say_is_no_fault():
+    document = with_wrong_address_first()
+    document["user_scenario"]["instructions"]["known_info"] += " Or it is jamal@example.com."
+    assert codes(document, facts("retail")) == []
+
+
+def test_a_user_whom_no_look_up_finds_is_a_fault_though_the_user_says_so():
+    document = with_wrong_address_first()
+    document["user_scenario"]["instructions"]["known_info"] += " Or it is jamal@example.com."
+    del document["evaluation_criteria"]["actions"][1]
+    [refused] = violations(document, facts("retail"), ["GOLD-04"])
+    assert refused.message.endswith("nothing repairs it")
+
+
+def test_an_order_number_given_without_its_sign_is_a_mistake_on_purpose():
+    said = "You are Anneke Visser, anneke.visser7025@example.com. Say 5273099 first."
+    look_up = act("get_order_details", order_id="#5273099")
+    assert codes(task_of("retail", said, look_up), facts("retail")) == []
+    unsaid = said.replace("5273099", "the number")
+    assert codes(task_of("retail", unsaid, look_up), facts("retail")) == ["GOLD-04", "ID-01"]
+
+
+def test_a_card_without_a_balance_is_neither_the_larger_nor_the_smaller_one():
+    exchanged = act(
+        "exchange_delivered_order_items",
+        order_id="#W7204965",
+        item_ids=["8651037924"],
+        new_item_ids=["4298360517"],
+        payment_method_id="credit_card_6938451",
+    )
+    said = "You are Tobias Kern, zip code 37206. Exchange the fan for a larger grey one"
+    for words, expected in (
+        (".", ["PAY-01"]),
+        (" and pay by credit card.", ["PAY-01"]),
+        (f" and pay with {exchanged['arguments']['payment_method_id']}.", []),
+    ):
+        faults = violations(
+            task_of("retail", said + words, exchanged), facts("retail"), ["PAY-01", "PAY-05"]
+        )
+        assert [fault.code for fault in faults] == expected, words
+
+
+def test_a_stated_motive_that_is_no_mistake_implies_that_the_order_is_not_needed():
+    cancelled = act("cancel_pending_order", order_id="#W5273091", reason="no longer needed")
+    for motive, expected in (
+        ("You found a better deal elsewhere; cancel it.", []),
+        ("Cancel it because your brother gave you his.", []),
+        ("Cancel it because of a mistake in the form.", ["PAY-07"]),
+        ("Cancel it so that you can order again.", ["PAY-03"]),
+    ):
+        said = f"You are Anneke Visser, anneke.visser7025@example.com. {motive}"
+        faults = violations(
+            task_of("retail", said, cancelled), facts("retail"), ["PAY-03", "PAY-07"]
+        )
+        assert [fault.code for fault in faults] == expected, motive
 
 
 def test_a_renamed_tool_that_keeps_its_old_argument_is_found():

@@ -161,6 +161,16 @@ def starting(document: dict[str, Any], **tables: Any) -> dict[str, Any]:
     return {**document, "initial_state": {"initialization_data": {"agent_data": tables}}}
 
 
+FIND = find("Clara", "Wexford", "80211")
+HAND_OVER = act("transfer_to_human_agents", summary="The agent cannot help.")
+TEAPOT = ("#W9240516", "7319480265", "paypal_2930586")
+TWIN = {
+    "name": "Ceramic Teapot",
+    "product_id": "1529684730",
+    "item_id": "7319480265",
+    "price": 57.3,
+    "options": {"capacity": "900ml", "color": "blue", "strainer": "yes"},
+}
 FLOWN = {
     "flight_number": "HAT311",
     "origin": "DFW",
@@ -294,6 +304,16 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
         retail(ANNEKE + "You ordered it by mistake.", drop("#W5273091", "no longer needed")),
         retail(ANNEKE + "You ordered it by mistake.", drop("#W5273091", "ordered by mistake")),
     ),
+    "PAY-08": (
+        retail(
+            ANNEKE + "Cancel the order: it was a mistake. You no longer need it.",
+            drop("#W5273091", "no longer needed"),
+        ),
+        retail(
+            ANNEKE + "Cancel the order, you no longer need it. If it was a mistake, say so.",
+            drop("#W5273091", "no longer needed"),
+        ),
+    ),
     "AIR-01": (airline(NORA, cancel("K7QD2M")), airline(IVO, cancel("R4XW9T"))),
     "AIR-02": (
         starting(airline("", cancel("R4XW9T")), reservations={"R4XW9T": {"flights": [FLOWN]}}),
@@ -379,6 +399,64 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
             HANA + "You do not want to leave before noon.",
             fly("Z3PL6Y", "economy", "gift_card_5028861", ("HAT321", "18")),
         ),
+    ),
+    "AIR-13": (
+        airline(
+            SAMUEL + "You book for your friend Hana.",
+            book(
+                {"credit_card_2508316": 133},
+                user_id="samuel_okafor_6179",
+                passengers=[person("Ada", "Okafor", "1983-03-16")],
+            ),
+        ),
+        airline(
+            SAMUEL + "You book for your wife Ada.",
+            book(
+                {"credit_card_2508316": 133},
+                user_id="samuel_okafor_6179",
+                passengers=[person("Ada", "Okafor", "1983-03-16")],
+            ),
+        ),
+    ),
+    "ASK-01": (
+        retail(
+            HENRIK + "Correct all order addresses and your user address to House 12.",
+            move("#W8459037", "House 12"),
+        ),
+        retail(HENRIK + "Correct all order addresses to House 12.", move("#W8459037", "House 12")),
+    ),
+    "ASK-02": (
+        retail(CLARA + "Return the mug, and if the agent cannot help, transfer to a human.", FIND),
+        retail(
+            CLARA + "Return the mug, and if the agent cannot help, transfer to a human.", HAND_OVER
+        ),
+    ),
+    "ASK-03": (
+        retail(
+            CLARA + "Return the mug.",
+            give_back("#W4081726", "8036152974", "credit_card_5820174"),
+            HAND_OVER,
+        ),
+        retail(
+            CLARA + "Return the mug, then ask for a human.",
+            give_back("#W4081726", "8036152974", "credit_card_5820174"),
+            HAND_OVER,
+        ),
+    ),
+    "ASK-04": (
+        starting(
+            retail(AMARA + "Return the teapot.", give_back(*TEAPOT)),
+            orders={"#W2673801": {"status": "delivered", "items": [TWIN]}},
+        ),
+        retail(AMARA + "Return the teapot.", give_back(*TEAPOT)),
+    ),
+    "ASK-05": (
+        retail(CLARA, act("get_order_details", order_id="#W5091738")),
+        retail(CLARA, act("get_order_details", order_id="#W4081726")),
+    ),
+    "ASK-06": (
+        retail(AMARA + "If a tote is available for less than 20 dollars, exchange yours for it."),
+        retail(AMARA + "If a tote is available for less than 22 dollars, exchange yours for it."),
     ),
     "RET-01": (
         retail(PETER, exchange("#W5091738", "8329601745", "4765092183", "credit_card_8591362")),

@@ -1,0 +1,1 @@
+"""What the instructions ask for, beside what the gold actions do about it."""
