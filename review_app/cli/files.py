@@ -42,7 +42,9 @@ def import_(arguments: Arguments) -> int:
         name: Path(value) if (value := getattr(arguments, name)) else None
         for name in ("draft", "tools", "user_tools")
     }
-    request = import_domain.ImportRequest(Path(arguments.source), arguments.domain, **paths)
+    request = import_domain.ImportRequest(
+        source=Path(arguments.source), domain=arguments.domain, **paths, with_guides=True
+    )
     if arguments.dry_run:
         report = _plan(arguments, request)
     else:
@@ -86,6 +88,8 @@ def _import_lines(report: dict[str, Any]) -> Iterable[str]:
     for item in report["unaligned"]:
         yield f"  not aligned ({item['side']}): {item['address']}: {item['reason']}"
     yield from (f"  note: {note}" for note in report["notes"])
+    if report["guides"]:
+        yield from _import_lines(report["guides"])
 
 
 @command(

@@ -77,6 +77,7 @@ def _request() -> ImportRequest:
         domain=_typed("domain"),
         draft=Path(draft).expanduser() if draft else None,
         tools=Path(tools).expanduser() if tools else None,
+        with_guides=True,
     )
 
 

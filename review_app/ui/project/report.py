@@ -40,6 +40,8 @@ def show(report: Mapping[str, Any]) -> None:
         f"<div>{text('project.report.segments')}: {escape(' · '.join(kinds)) or '0'}</div>"
         f"<div class='jt-muted'>{escape(' · '.join(numbers))}</div>"
     )
+    if guides := report.get("guides"):
+        st.html(f"<div>{escape(_guides(guides))}</div>")
     for name in ("stale", "kept"):
         _show_list(name, report[name])
     _show_list("notes", _notes(report))
@@ -50,6 +52,12 @@ def show(report: Mapping[str, Any]) -> None:
             icon=":material/link_off:",
         ):
             show_unaligned([*map(_unaligned, report["unaligned"])], "report")
+
+
+def _guides(guides: Mapping[str, Any]) -> str:
+    """What came along, or would: the user simulator's guidelines."""
+    counts = {"segments": sum(guides["segments"].values()), "added": guides["added"]}
+    return text("project.report.guides", domain=guides["domain"], **counts)
 
 
 def _unaligned(row: Mapping[str, Any]) -> Unaligned:

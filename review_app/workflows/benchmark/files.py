@@ -143,6 +143,20 @@ def domain_folder(source: Path, domain: str) -> tuple[Path, Path]:
     raise BadInput(problem, str(source))
 
 
+def guides_source(source: Path, domain: str) -> Path | None:
+    """Where the user simulator's guidelines lie beside a domain; None without them.
+
+    That is the same checkout or `data/tau2`, or the folder that holds `domains/<domain>`.
+    """
+    if domain == SHARED_GUIDES:
+        return None
+    folder, _ = domain_folder(source, domain)
+    folder = folder.resolve()
+    root = folder.parent.parent
+    lies_beside = folder.parent.name == "domains" and any((root / SHARED_GUIDES).glob("*.md"))
+    return root if lies_beside else None
+
+
 def read_source(
     source: Path, domain: str, *, tools: Path | None = None, user_tools: Path | None = None
 ) -> SourceFolder:

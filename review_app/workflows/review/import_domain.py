@@ -39,6 +39,7 @@ class ImportRequest:
         draft: A folder with a translation of the same files.
         tools: Tool schemas to use instead of the folder's `tools.json`.
         user_tools: The same for the user's tools.
+        with_guides: Whether the user simulator's guidelines come along, if they lie beside.
     """
 
     source: Path
@@ -46,6 +47,7 @@ class ImportRequest:
     draft: Path | None = None
     tools: Path | None = None
     user_tools: Path | None = None
+    with_guides: bool = False
 
 
 @dataclass
@@ -58,6 +60,7 @@ class ImportReport:
         kept: Addresses where the new draft differs and a person's text was kept.
         unaligned: What of source and draft has no counterpart, with the reason.
         changed: False if everything was there already and nothing was written.
+        guides: The same of the user simulator's guidelines, where they came along and changed.
     """
 
     domain: str
@@ -73,17 +76,21 @@ class ImportReport:
     notes: list[Notice] = field(default_factory=list)
     changed: bool = False
     dry_run: bool = False
+    guides: ImportReport | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values, in English."""
         listed = [{**asdict(item), "reason": str(item.reason)} for item in self.unaligned]
-        return asdict(self) | {"notes": [*map(str, self.notes)], "unaligned": listed}
+        guides = self.guides.to_json() if self.guides else None
+        notes = [*map(str, self.notes)]
+        return asdict(self) | {"notes": notes, "unaligned": listed, "guides": guides}
 
     def to_row(self) -> dict[str, Any]:
         """The report as plain JSON values to keep: notices as JSON, for `Notice.from_json`."""
         listed = [{**asdict(item), "reason": item.reason.to_json()} for item in self.unaligned]
         notes = [note.to_json() for note in self.notes]
-        return asdict(self) | {"notes": notes, "unaligned": listed}
+        guides = self.guides.to_row() if self.guides else None
+        return asdict(self) | {"notes": notes, "unaligned": listed, "guides": guides}
 
     def add(self, merged: SegmentMerge) -> None:
         """Count what one file changed."""
@@ -136,54 +143,94 @@ def import_domain(
         checking: Told of the texts that are checked.
         indexing: Told of the search index.
 
+    Returns:
+        What was done; inside it what was done with the guidelines, where they come along.
+
     Raises:
         BadInput: naming file and address; the database is as before.
     """
-    report = _bring_in(store, request, actor=actor, dry_run=dry_run, progress=progress)
-    if report.changed and not dry_run:
-        checks.refresh(store, request.domain, progress=checking)
+    reports = _bring_in(store, request, actor=actor, dry_run=dry_run, progress=progress)
+    changed = [report.domain for report in reports if report.changed and not dry_run]
+    for domain in changed:
+        checks.refresh(store, domain, progress=checking)
+    if changed:
         checks.index_search(store, progress=indexing)
-    return report
+    return reports[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What importing one domain would change."""
+
+    report: ImportReport
+    changes: list[tuple[int, FileTexts]]
+    """Position and texts of each changed file."""
+    gone: list[Document]
 
 
 @_collector_at_rest()
 def _bring_in(
     store: Store, request: ImportRequest, *, actor: str, dry_run: bool, progress: Progress
-) -> ImportReport:
-    """Compare files with segments and write what changed, as one transaction."""
+) -> list[ImportReport]:
+    """Compare files with segments and write what changed, as one transaction.
+
+    Returns:
+        The domain's report, then that of the guidelines, if they come along and differ.
+    """
+    with formats.read_once():
+        plans = [_planned(store, request, dry_run=dry_run, progress=progress)]
+        guides = benchmark_files.guides_source(request.source, request.domain)
+        if request.with_guides and guides is not None:
+            beside = ImportRequest(guides, benchmark_files.SHARED_GUIDES)
+            plan = _planned(store, beside, dry_run=dry_run, progress=silent)
+            if plan.report.changed:
+                plans.append(plan)
+    if not dry_run and any(plan.report.changed for plan in plans):
+        with store.write(actor):
+            for plan in plans:
+                if plan.report.changed:
+                    _write(store, plan.report, plan.changes, plan.gone)
+    for plan in plans:
+        if dry_run and plan.report.changed:
+            _foretell(store, plan)
+        elif not plan.report.changed:
+            plan.report.segments = _count(store, plan.report.domain, [], [])
+    plans[0].report.guides = plans[1].report if plans[1:] else None
+    return [plan.report for plan in plans]
+
+
+def _planned(store: Store, request: ImportRequest, *, dry_run: bool, progress: Progress) -> _Plan:
+    """Read the files of one domain and split those that changed; nothing is written."""
     domain = request.domain
     known = {document.file: document for document in store.documents.of(domain)}
     changes = []
-    with formats.read_once():
-        source = benchmark_files.read_source(
-            request.source, domain, tools=request.tools, user_tools=request.user_tools
-        )
-        database_types.require_types(source.path, source.files, domain)
-        draft = None
-        if request.draft is not None:
-            draft = benchmark_files.read_draft(request.draft, source, domain)
-        for number, name in enumerate(source.files):
-            progress(number, len(source.files), name)
-            change = _prepare(store, domain, name, source, draft, known.get(name))
-            if change is not None:
-                changes.append((number, change))
-    report = ImportReport(domain, list(source.files), dry_run=dry_run)
+    source = benchmark_files.read_source(
+        request.source, domain, tools=request.tools, user_tools=request.user_tools
+    )
+    database_types.require_types(source.path, source.files, domain)
+    draft = None
+    if request.draft is not None:
+        draft = benchmark_files.read_draft(request.draft, source, domain)
+    for number, name in enumerate(source.files):
+        progress(number, len(source.files), name)
+        change = _prepare(store, domain, name, source, draft, known.get(name))
+        if change is not None:
+            changes.append((number, change))
     gone = [known[name] for name in known if name not in source.files]
+    report = ImportReport(domain, list(source.files), dry_run=dry_run)
     _note(report, source, draft, changes)
     report.changed = bool(changes or gone)
-    if report.changed and not dry_run:
-        with store.write(actor):
-            _write(store, report, changes, gone)
-    elif report.changed:
-        for _, file in changes:
-            document = store.documents.find(domain, file.name)
-            report.add(segment_merge.merge(store, file, document))
-        _retire(store, report, gone)
-        report.segments = _count(store, domain, changes, gone)
-    else:
-        report.segments = _count(store, domain, [], [])
     progress(len(source.files), len(source.files), "")
-    return report
+    return _Plan(report, changes, gone)
+
+
+def _foretell(store: Store, plan: _Plan) -> None:
+    """Count in a plan's report what writing it would change."""
+    for _, file in plan.changes:
+        document = store.documents.find(plan.report.domain, file.name)
+        plan.report.add(segment_merge.merge(store, file, document))
+    _retire(store, plan.report, plan.gone)
+    plan.report.segments = _count(store, plan.report.domain, plan.changes, plan.gone)
 
 
 def _prepare(

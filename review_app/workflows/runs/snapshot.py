@@ -296,8 +296,8 @@ def guideline_document(store: Store, has_tools: bool) -> Document:
                 return document
     raise ReviewError(
         "run.guideline_missing",
-        "a model plays the user by {file}, which is not imported: import "
-        "the domain {domain!r} first",
+        "a model plays the user by {file}, which is not imported: "
+        "jtau-review import path/to/tau2-bench --domain {domain}",
         file=wanted,
         domain=files.SHARED_GUIDES,
     )

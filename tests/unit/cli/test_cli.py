@@ -71,6 +71,7 @@ def test_import_says_what_it_did_and_a_dry_run_what_it_would_do(run, store, tiny
         "notes",
         "changed",
         "dry_run",
+        "guides",
     }
     assert run(*words)[1].startswith("airline: nothing changed\n")
     tiny.change("policy.md", "24 hours", "48 hours")

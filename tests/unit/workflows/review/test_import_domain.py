@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from tiny_benchmark import POLICY, POLICY_JA, dump
@@ -71,6 +72,47 @@ def test_manuals_workflows_databases_and_guidelines_are_imported_too(store, samp
         "message",
         "guideline",
     }
+
+
+def with_guides(sample, source="tau2", **more):
+    return ImportRequest(sample / source, "airline", with_guides=True, **more)
+
+
+@pytest.mark.parametrize("source", ["tau2", "tau2/domains/airline"])
+def test_the_guidelines_beside_a_domain_come_along_once(store, sample, source):
+    plan = import_domain.import_domain(store, with_guides(sample, source), dry_run=True)
+    assert store.documents.domains() == []
+    report = import_domain.import_domain(store, with_guides(sample, source))
+    assert {info.name for info in store.documents.domains()} == {"airline", "user_simulator"}
+    assert report.guides.added == len(list(store.segments.all("user_simulator"))) > 0
+    same_numbers(plan.guides, report.guides)
+    assert report.to_json()["guides"]["domain"] == "user_simulator"
+    again = import_domain.import_domain(store, with_guides(sample, source))
+    assert not again.changed and again.guides is None
+
+
+def test_changed_guidelines_are_told_where_the_domain_is_as_it_was(store, sample, tmp_path):
+    copied = tmp_path / "copy"
+    shutil.copytree(sample / "tau2", copied / "tau2")
+    import_domain.import_domain(store, with_guides(copied))
+    guide = copied / "tau2" / "user_simulator" / "simulation_guidelines.md"
+    guide.write_text(guide.read_text("utf-8") + "\nOne more rule.\n", "utf-8")
+    report = import_domain.import_domain(store, with_guides(copied))
+    assert not report.changed and report.guides.added == 1
+
+
+def test_a_guideline_that_cannot_be_read_keeps_the_domain_out_too(store, sample, tmp_path):
+    copied = tmp_path / "copy"
+    shutil.copytree(sample / "tau2", copied / "tau2")
+    (copied / "tau2" / "user_simulator" / "simulation_guidelines.md").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(BadInput, match=r"simulation_guidelines\.md"):
+        import_domain.import_domain(store, with_guides(copied))
+    assert store.documents.domains() == []
+
+
+def test_files_without_guidelines_beside_them_are_imported_alone(store, tiny):
+    report = import_domain.import_domain(store, replace(tiny.request(), with_guides=True))
+    assert report.changed and report.guides is None
 
 
 def test_without_a_draft_everything_is_untranslated(store, tiny):
