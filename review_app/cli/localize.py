@@ -179,10 +179,11 @@ def compare_localization(arguments: Arguments) -> int:
     published = localization_published.read_tasks(Path(arguments.published))
     choice = DerivationChoice(seed=arguments.seed, fixes=not arguments.without_fixes)
     comparison = localization_published.compare(Derived(store, arguments.domain, choice), published)
-    show(arguments, asdict(comparison), [unlike.line() for unlike in comparison.unlike])
+    unlike = (*comparison.unlike, *comparison.texts_unlike)
+    show(arguments, asdict(comparison), [difference.line() for difference in unlike])
     if not arguments.json:
-        say(f"{comparison.agreeing} of {comparison.tasks} tasks agree")
-    return int(any(not unlike.why for unlike in comparison.unlike))
+        say(comparison.summary())
+    return int(any(not difference.why for difference in comparison.unlike))
 
 
 def _choice(arguments: Arguments) -> DerivationChoice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from review_app.json_types import Json
 from review_app.notices import Notice
 from review_app.workflows.benchmark.environments import TASKS, GoldTask
 from review_app.workflows.benchmark.files import read_text
+from review_app.workflows.localization import published_texts
 from review_app.workflows.localization.derived_domain import Derived
 
 _CRITERIA = "/evaluation_criteria/"
@@ -45,11 +46,22 @@ class PublishedDifference:
 
 @dataclass(frozen=True, slots=True)
 class PublishedComparison:
-    """How many tasks agree, and where the others do not."""
+    """How many tasks agree, in what, and where the others do not."""
 
     tasks: int
     agreeing: int
+    """Tasks that agree in gold actions and expected strings."""
     unlike: tuple[PublishedDifference, ...]
+    texts_agreeing: int
+    """Tasks whose texts agree in names, dates and amounts."""
+    texts_unlike: tuple[PublishedDifference, ...]
+
+    def summary(self) -> str:
+        """How many agree, and over what."""
+        return (
+            f"{self.agreeing} of {self.tasks} tasks agree in gold actions and expected strings; "
+            f"{self.texts_agreeing} of {self.tasks} in names, dates and amounts of their texts"
+        )
 
 
 def read_tasks(path: Path) -> list[Json]:
@@ -67,14 +79,17 @@ def read_tasks(path: Path) -> list[Json]:
 
 
 def compare(derived: Derived, published: list[Json]) -> PublishedComparison:
-    """Gold actions and expected strings of tasks that both sides have.
+    """Gold actions, expected strings and facts in texts, of tasks that both sides have.
 
     Args:
         derived: The localized domain.
         published: Raw tasks in the target language.
     """
     differences: list[PublishedDifference] = []
-    agreeing = compared = 0
+    in_texts: list[PublishedDifference] = []
+    agreeing = texts_agreeing = compared = 0
+    named = [row for row in derived.ground.entities if row.kind in published_texts.NAMED]
+    names = {name for row in named for name in (row.target, row.given, row.family) if name[1:]}
     for theirs in published:
         gold = derived.tasks.get(str(theirs["id"]))
         if gold is None or gold.file != TASKS:
@@ -83,7 +98,31 @@ def compare(derived: Derived, published: list[Json]) -> PublishedComparison:
         unlike = list(_task(derived, gold, theirs))
         agreeing += not unlike
         differences += unlike
-    return PublishedComparison(compared, agreeing, tuple(differences))
+        texts_unlike = list(_texts(derived, gold, theirs, names))
+        texts_agreeing += not texts_unlike
+        in_texts += texts_unlike
+    return PublishedComparison(
+        tasks=compared,
+        agreeing=agreeing,
+        unlike=tuple(differences),
+        texts_agreeing=texts_agreeing,
+        texts_unlike=tuple(in_texts),
+    )
+
+
+def _texts(
+    derived: Derived, gold: GoldTask, theirs: Json, names: Collection[str]
+) -> Iterator[PublishedDifference]:
+    task_id = str(theirs["id"])
+    ours = derived.task(gold, derived.originals[task_id].task).task
+    for place, here, there in published_texts.differences(ours, theirs, names):
+        yield PublishedDifference(
+            task_id=task_id,
+            place=place,
+            ours=", ".join(here) or "nothing",
+            published=", ".join(there) or "nothing",
+            why="",
+        )
 
 
 def _task(derived: Derived, gold: GoldTask, theirs: Json) -> Iterator[PublishedDifference]:

@@ -135,7 +135,9 @@ def test_compare_prints_every_difference_and_explains_it_or_exits_with_1(run, tm
     file = tmp_path / "published.json"
     file.write_text(json.dumps(published, ensure_ascii=False), "utf-8")
     words = ("compare-localization", "--domain", "airline", "--with", file)
-    assert run(*words) == (0, "", "12 of 12 tasks agree\n")
+    texts = "12 of 12 in names, dates and amounts of their texts"
+    actions = "tasks agree in gold actions and expected strings"
+    assert run(*words) == (0, "", f"12 of 12 {actions}; {texts}\n")
     published[1]["evaluation_criteria"]["communicate_info"] = ["1"]
     file.write_text(json.dumps(published, ensure_ascii=False), "utf-8")
     code, out, err = run(*words, "--without-fixes")

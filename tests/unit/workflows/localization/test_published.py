@@ -57,6 +57,20 @@ def test_wording_and_unknown_tasks_are_not_compared(derived, published):
     assert (found.tasks, found.agreeing) == (11, 11)
 
 
+def test_a_changed_number_and_a_changed_name_in_a_text_are_told_with_both_values(
+    derived, published
+):
+    scenario = published[2]["user_scenario"]["instructions"]
+    names = {entity.family for entity in derived.ground.entities if entity.kind == "person"}
+    name = min(name for name in names if name in scenario["known_info"] and len(name) > 1)
+    scenario["known_info"] = scenario["known_info"].replace(name, "") + "７７７７"
+    comparison = localization_published.compare(derived, published)
+    assert (comparison.agreeing, comparison.texts_agreeing) == (12, 11)
+    (unlike,) = comparison.texts_unlike
+    assert (unlike.task_id, unlike.place) == ("2", "user_scenario/instructions/known_info")
+    assert name in unlike.ours and unlike.published == "7777"
+
+
 def test_another_seed_of_another_locale_is_unlike(derived, published, tmp_path):
     german = Derived(sample_store(tmp_path, "airline"), "airline", DerivationChoice(locale="de"))
     found = localization_published.compare(german, published)
