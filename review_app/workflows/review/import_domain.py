@@ -303,6 +303,16 @@ def _note(
                     file=file.name,
                 )
             )
+    has_tools = "tools.json" in source.files or report.domain == benchmark_files.SHARED_GUIDES
+    if changes and not has_tools:
+        report.notes.append(
+            Notice(
+                "import.no_tools",
+                "tools.json: neither in the folder nor in the sources of a checkout; the "
+                "export will lack the texts of tools: give them with --tools FILE "
+                "(and --user-tools FILE)",
+            )
+        )
     if draft is None:
         return
     for name in sorted(set(draft.files) - set(source.files)):

@@ -74,6 +74,17 @@ def test_manuals_workflows_databases_and_guidelines_are_imported_too(store, samp
     }
 
 
+def test_an_import_without_tool_texts_says_what_the_export_lacks_and_how_to_give_them(store, tiny):
+    (tiny.folder / "tools.json").rename(tiny.folder.parent / "schema.json")
+    notes = run(store, tiny, draft=None).notes
+    (note,) = [note for note in notes if note.code == "import.no_tools"]
+    assert "--tools FILE" in str(note)
+    given = import_domain.import_domain(
+        store, replace(tiny.request(draft=None), tools=tiny.folder.parent / "schema.json")
+    )
+    assert given.changed and "import.no_tools" not in {note.code for note in given.notes}
+
+
 def with_guides(sample, source="tau2", **more):
     return ImportRequest(sample / source, "airline", with_guides=True, **more)
 
