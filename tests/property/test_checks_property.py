@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from review_app.core.checks import Context, run
 from review_app.core.formats.glossary import terms_from_csv
+from review_app.core.locale.amounts import amounts_in
 from review_app.core.locale.glossary import Glossary
-from review_app.core.locale.money import amounts_in, convert, money_rule
+from review_app.core.locale.money import convert, money_rule
 from review_app.models import Segment
 
 JA = Path(__file__).parents[2] / "data" / "locales" / "ja"
