@@ -55,6 +55,11 @@ class Border:
             for schema in domain.json(file) or ()
         }
 
+    @property
+    def tool_names(self) -> list[str]:
+        """The tools of the release, of both sides."""
+        return list(self._schemas)
+
     def database(self, place: str, tree: Any) -> Any:
         """A database in the benchmark's words."""
         return self._into.to_source(place, tree)

@@ -71,7 +71,7 @@ class Messages:
         return None
 
     def _value(self, slot: str, value: str) -> str:
-        kind, *names = self._slots.get(slot, "").split()
+        kind, *names = self._slots.get(slot, "plain").split()
         if kind == "list":
             return self._joined("list_separator", value, lambda part: self._word(part, names[1:]))
         if kind == "bar":
