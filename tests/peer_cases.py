@@ -17,7 +17,7 @@ from typing import Any
 from model_server import ModelServer, Reply, says
 
 from review_app.store import Store
-from review_app.workflows.localization import domain_files
+from review_app.workflows.localization import domain_files, entities
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.release import plugin
 
@@ -36,6 +36,8 @@ def lay_snapshot(
     store: Store, folder: Path, domains: Sequence[str], choice: DerivationChoice | None = None
 ) -> list[Derived]:
     """Write the localized domains with their plugin, as far as the benchmark reads a snapshot."""
+    for domain in domains:
+        entities.rows(store, domain)  # what is new gets its counterpart first: that is a write
     with store.read():
         derived = [Derived(store, domain, choice) for domain in domains]
         for localized in derived:

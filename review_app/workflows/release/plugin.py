@@ -89,14 +89,19 @@ def _greeting(language: str) -> str:
 def _sources(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield place and text of the sources; templates name the domains."""
     root = data_folder() / PLUGIN
-    names = {"domains": ", ".join(about["domains"]), "first": about["domains"][0]}
+    values = {
+        **about,
+        "domains": ", ".join(about["domains"]),
+        "first": about["domains"][0],
+        "checked_with": ", ".join(about["checked_with"]),
+    }
     for path in sorted(root.rglob("*")):
         place = path.relative_to(root)
-        if path.suffix in (".py", ".typed") and "__pycache__" not in place.parts:
+        if path.suffix == ".py" and "__pycache__" not in place.parts:
             yield f"{PLUGIN}/{place.as_posix()}", path.read_text(encoding="utf-8")
         elif path.suffix == ".template":
             text = path.read_text(encoding="utf-8")
-            for name, value in {**names, **about}.items():
+            for name, value in values.items():
                 text = text.replace(f"@{name}@", str(value))
             yield f"{PLUGIN}/{place.with_suffix('').as_posix()}", text
 
