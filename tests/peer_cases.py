@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -58,13 +59,16 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="")
 
 
-def run_plugin(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run_plugin(
+    folder: Path, *words: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """`python -m jtau_domains ...` from a snapshot's folder `plugin`."""
     environment = {
         **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "LLM_CACHE_ENABLED": "false",
         "PYTHONDONTWRITEBYTECODE": "1",
+        **variables,
     }
     return subprocess.run(
         [str(peer_python()), "-m", "jtau_domains", *words],
@@ -100,7 +104,12 @@ def played(
         words += ["--agent-llm", "openai/agent", "--agent-llm-args", side]
         words += ["--user-llm", "openai/user", "--user-llm-args", side, "--user-api-key", "none"]
         words += ["--save-to", name, "--results-dir", str(results), "--log-level", "ERROR"]
-        done = run_plugin(folder, *words, "--max-steps", "200")
+        judge = {
+            "TAU2_NL_ASSERTIONS_MODEL": "openai/judge",
+            "TAU2_NL_ASSERTIONS_API_BASE": server.url,
+            "OPENAI_API_KEY": "none",
+        }
+        done = run_plugin(folder, *words, "--max-steps", "200", **judge)
         requests = [request.payload for request in server.requests]
     file = results / f"{name}.json"
     assert done.returncode == 0 and file.is_file(), done.stdout[-3000:] + done.stderr[-3000:]
@@ -123,6 +132,8 @@ class GoldPlayer:
 
     def __call__(self, payload: dict[str, Any]) -> Reply:
         messages = payload["messages"]
+        if payload["model"] == "judge":
+            return _approves(messages)
         return self._user(messages) if payload["model"] == "user" else self._agent(messages)
 
     def _user(self, messages: list[dict[str, Any]]) -> Reply:
@@ -168,6 +179,13 @@ class GoldPlayer:
 
     def _gold(self, number: int) -> list[dict[str, Any]]:
         return (self._tasks[number].get("evaluation_criteria") or {}).get("actions") or []
+
+
+def _approves(messages: list[dict[str, Any]]) -> Reply:
+    """A judge who finds every expected outcome met."""
+    expected = ast.literal_eval(messages[-1]["content"].rsplit("expectedOutcomes:", 1)[1].strip())
+    results = [{"expectedOutcome": e, "reasoning": "", "metExpectation": True} for e in expected]
+    return says(json.dumps({"results": results}, ensure_ascii=False))
 
 
 def _call(action: dict[str, Any]) -> Reply:

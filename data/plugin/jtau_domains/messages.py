@@ -1,9 +1,10 @@
 """What the benchmark's tools say and how they refuse, in the target language.
 
 A text is recognized by the benchmark's own wording: `User {user_id} not found` matches a text and
-tells what stands in the place. `slots` of the tables say how such a value is written in the target:
+tells what stands in the place. `slots` of the tables say how the value in a place (`place`, or
+`message/place`) is written in the target:
 
-* `word F [F...]`: a value of one of the fields; `list word F`: several, with separators;
+* `word F [F...]`: a value of one of the fields; `list [word F]`: several, with separators;
 * `message N [N...]`: one of these messages; `text`: any message;
 * `bar`: several messages with separators;
 * `amount A`: the target's amount of that name; `decimals A`: a number with so many decimals.
@@ -66,12 +67,19 @@ class Messages:
         """The message that the whole text is, None if it is none."""
         for name, form in self._forms:
             if match := form.fullmatch(text):
-                values = {slot: self._value(slot, v) for slot, v in match.groupdict().items()}
+                values = {
+                    slot: self._value(self._slot(name, slot), value)
+                    for slot, value in match.groupdict().items()
+                }
                 return self.filled(name, **values)
         return None
 
-    def _value(self, slot: str, value: str) -> str:
-        kind, *names = self._slots.get(slot, "plain").split()
+    def _slot(self, message: str, slot: str) -> str:
+        """How a value is written: as in this message, as in any, or as it is."""
+        return self._slots.get(f"{message}/{slot}") or self._slots.get(slot, "plain")
+
+    def _value(self, written: str, value: str) -> str:
+        kind, *names = written.split()
         if kind == "list":
             return self._joined("list_separator", value, lambda part: self._word(part, names[1:]))
         if kind == "bar":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 from jtau_domains import release
 from jtau_domains.environment import Border, LocalizedEnvironment, with_fees
 from jtau_domains.release import Domain
+from pydantic import BaseModel
 from tau2.agent.llm_agent import LLMAgent
 from tau2.data_model.tasks import Task
 from tau2.domains.airline.data_model import FlightDB
@@ -25,6 +25,7 @@ from tau2.domains.telecom.environment import TelecomEnvironment
 from tau2.domains.telecom.tools import TelecomTools
 from tau2.domains.telecom.user_data_model import TelecomUserDB
 from tau2.domains.telecom.user_tools import TelecomUserTools
+from tau2.environment.toolkit import ToolKitBase
 from tau2.registry import registry
 from tau2.user.user_simulator import UserSimulator
 
@@ -115,11 +116,21 @@ def environment(
     if domain.source not in _USER_CODE:
         return LocalizedEnvironment(border, **parts)
     user_database, user_tools = _USER_CODE[domain.source]
-    parts["user_tools"] = user_tools(user_database.model_validate(_tree(name, "user_database")))
+    parts["user_tools"] = _own(
+        user_tools(user_database.model_validate(_tree(name, "user_database")))
+    )
     opened = LocalizedTelecom(border, **parts)
     if solo_mode:
         opened.set_solo_mode(True)
     return opened
+
+
+def _own(toolkit: ToolKitBase) -> ToolKitBase:
+    """Give a toolkit copies of the records that its class keeps for all, which tools write to."""
+    for name, value in vars(type(toolkit)).items():
+        if isinstance(value, BaseModel):
+            setattr(toolkit, name, value.model_copy(deep=True))
+    return toolkit
 
 
 def tasks(name: str, task_split_name: str | None = "base") -> list[Task]:
@@ -188,12 +199,3 @@ class LocalizedUser(UserSimulator):  # type: ignore[misc]
         guide = release.guide(with_tools=self.tools is not None)
         return super().global_simulation_guidelines if guide is None else guide
 
-
-def greet() -> None:
-    """Let the agent's first words, a constant of the benchmark, be the release's: for a process
-    that plays nothing else."""
-    from tau2.orchestrator import orchestrator
-
-    greeting = copy.copy(orchestrator.DEFAULT_FIRST_AGENT_MESSAGE)
-    greeting.content = release.about()["greeting"]
-    orchestrator.DEFAULT_FIRST_AGENT_MESSAGE = greeting
