@@ -59,9 +59,7 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="")
 
 
-def run_plugin(
-    folder: Path, *words: str, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def run_plugin(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """`python -m jtau_domains ...` from a snapshot's folder `plugin`."""
     environment = {
         **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
@@ -89,18 +87,33 @@ def checked(folder: Path) -> dict[str, Any]:
 
 
 def played(
-    folder: Path, name: str, tasks: Sequence[dict[str, Any]], results: Path
+    folder: Path,
+    name: str,
+    tasks: Sequence[dict[str, Any]],
+    results: Path,
+    *,
+    trials: int = 1,
+    idle: Sequence[int] = (),
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Run tasks of a domain with the benchmark's own command, both sides playing the gold actions.
+
+    Args:
+        folder: The snapshot.
+        name: The domain.
+        tasks: Raw tasks of it.
+        results: Folder for the benchmark's results files.
+        trials: How often each is played.
+        idle: Simulations, counted through all trials, in which the agent ends at once.
 
     Returns:
         The benchmark's results file and the requests that its agent and user sent.
     """
-    player = GoldPlayer(tasks)
+    player = GoldPlayer([*tasks] * trials, idle)
     with ModelServer(player) as server:
         side = json.dumps({"api_base": server.url, "temperature": 0})
         ids = [str(task["id"]) for task in tasks]
         words = ["run", "--domain", name, "--task-ids", *ids, "--max-concurrency", "1"]
+        words += ["--num-trials", str(trials)]
         words += ["--agent-llm", "openai/agent", "--agent-llm-args", side]
         words += ["--user-llm", "openai/user", "--user-llm-args", side, "--user-api-key", "none"]
         words += ["--save-to", name, "--results-dir", str(results), "--log-level", "ERROR"]
@@ -124,8 +137,9 @@ class GoldPlayer:
     turn, from action 5 on), `[done 7]`, `[end]`.
     """
 
-    def __init__(self, tasks: Sequence[dict[str, Any]]) -> None:
+    def __init__(self, tasks: Sequence[dict[str, Any]], idle: Sequence[int] = ()) -> None:
         self._tasks = list(tasks)
+        self._idle = frozenset(idle)
         self._begun = 0
         self._lock = threading.Lock()
         self.faults: list[str] = []
@@ -154,6 +168,8 @@ class GoldPlayer:
     def _agent(self, messages: list[dict[str, Any]]) -> Reply:
         texts = [str(m["content"]) for m in messages if m["role"] == "user"]
         number, at = _number("task", texts[0]), 0
+        if number in self._idle:
+            return says("[end]")
         for message in messages[1:]:
             if message["role"] == "user" and "[done" in str(message["content"]):
                 at = _number("done", str(message["content"]))
@@ -197,6 +213,75 @@ def _number(name: str, text: str) -> int:
     match = re.search(rf"\[{name} (\d+)\]", text)
     assert match, (name, text)
     return int(match[1])
+
+
+def english_left(
+    folder: Path, name: str, requests: Sequence[dict[str, Any]]
+) -> Iterator[tuple[str, str]]:
+    """Yield where and which words, messages or schemas of the source reached a model.
+
+    An app's name is its key in the phone, the same in every language: as an argument it stays.
+    """
+    tables = json.loads(_plugin_file(folder, f"tables/{name}.json"))
+    words = {
+        source
+        for field, known in tables["words"].items()
+        for source, target in known.items()
+        if source != target and field != "app_name"
+    }
+    said = [tables["messages"][message] for message in tables["spoken"]]
+    texts = [both["source"] for both in said if both["source"] != both["target"]]
+    pieces = {piece.strip() for text in texts for piece in re.split(r"\{\w+\}|\n", text)}
+    long_pieces = {piece for piece in pieces if len(piece) >= 8}
+    schemas = snapshot_schemas(folder, name)
+    for request in requests:
+        for tool in request.get("tools") or ():
+            if tool != schemas[tool["function"]["name"]]:
+                yield "schema", tool["function"]["name"]
+            yield from (("enum", word) for word in closed_sets(tool) if word in words)
+        for message in request["messages"][1:]:
+            for call in message.get("tool_calls") or ():
+                arguments = json.loads(call["function"]["arguments"])
+                yield from (("argument", word) for word in strings(arguments) if word in words)
+            if message["role"] == "tool":
+                for text in strings(_read(message["content"])):
+                    if text in words:
+                        yield "answer", text
+                    yield from (("message", piece) for piece in long_pieces if piece in text)
+
+
+def snapshot_schemas(folder: Path, name: str) -> dict[str, Any]:
+    """The tool schemas of a snapshot as models get them, by name."""
+    schemas = {}
+    for file in ("tools.json", "user_tools.json"):
+        path = folder / "data" / "tau2" / "domains" / name / file
+        for tool in json.loads(path.read_text(encoding="utf-8")) if path.is_file() else ():
+            function = {k: v for k, v in tool["function"].items() if not k.startswith("x_")}
+            schemas[function["name"]] = {"type": "function", "function": function}
+    return schemas
+
+
+def closed_sets(schema: Any) -> Iterator[str]:
+    """Every value of a closed set in a schema."""
+    if isinstance(schema, dict):
+        yield from schema.get("enum") or ()
+        yield from [schema["const"]] if "const" in schema else ()
+        for member in schema.values():
+            yield from closed_sets(member)
+    elif isinstance(schema, list):
+        for member in schema:
+            yield from closed_sets(member)
+
+
+def _plugin_file(folder: Path, place: str) -> str:
+    return (folder / "plugin" / "jtau_domains" / place).read_text(encoding="utf-8")
+
+
+def _read(content: str) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return content
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -13,9 +13,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path.cwd()))
 
-from jtau_domains import registration  # noqa: E402
-from tau2.data_model.message import ToolCall  # noqa: E402
-from tau2.data_model.tasks import EnvFunctionCall  # noqa: E402
+from jtau_domains import registration
+from tau2.data_model.message import ToolCall
+from tau2.data_model.tasks import EnvFunctionCall
 
 
 def answered(environment: Any, step: dict[str, Any]) -> dict[str, Any]:
