@@ -46,7 +46,9 @@ def _written(folder: Path, files: dict[str, bytes]) -> str:
     name, version = project["name"].replace("-", "_"), project["version"]
     info = f"{name}-{version}.dist-info"
     about = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {version}\n"
-    wheel = "Wheel-Version: 1.0\nGenerator: wheel_backend\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    wheel = (
+        "Wheel-Version: 1.0\nGenerator: wheel_backend\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    )
     files = {
         **files,
         f"{info}/METADATA": f"{about}Summary: {project['description']}\n".encode(),

@@ -12,10 +12,11 @@ import re
 import sys
 from typing import Any
 
-from jtau_domains import registration, release
-from jtau_domains.environment import LocalizedEnvironment
 from tau2.data_model.message import ToolCall
 from tau2.data_model.tasks import Task
+
+from jtau_domains import registration, release
+from jtau_domains.environment import LocalizedEnvironment
 
 
 def check() -> dict[str, Any]:

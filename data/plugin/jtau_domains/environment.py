@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from types import FunctionType
+from types import FunctionType, new_class
 from typing import Any
 
-from jtau_domains.messages import Messages
-from jtau_domains.release import Domain
-from jtau_domains.words import Words
 from tau2.data_model.message import ToolCall, ToolMessage
 from tau2.data_model.tasks import EnvFunctionCall, InitializationData
 from tau2.environment.environment import Environment
 from tau2.environment.tool import Tool
 from tau2.environment.toolkit import ToolKitBase
+
+from jtau_domains.messages import Messages
+from jtau_domains.release import Domain
+from jtau_domains.words import Words
 
 _ERROR = "Error: "
 """How the benchmark's answer to a refused call begins."""
@@ -28,7 +29,7 @@ class Refused(ValueError):
     """A refusal in the target language."""
 
 
-class LocalizedTool(Tool):  # type: ignore[misc]
+class LocalizedTool(Tool):
     """A tool with the name, texts and closed sets that the release gives it."""
 
     @property
@@ -98,7 +99,7 @@ class Border:
         return shown
 
 
-class LocalizedEnvironment(Environment):  # type: ignore[misc]
+class LocalizedEnvironment(Environment):
     """An environment of the benchmark behind a border; mixed in before the domain's own class."""
 
     def __init__(self, border: Border, **parts: Any) -> None:
@@ -170,7 +171,7 @@ def with_fees(toolkit: type[ToolKitBase], fees: Mapping[str, Mapping[str, Any]])
         fees: Method -> number in its code -> number of the release.
     """
     changed = {name: _with_constants(getattr(toolkit, name), fees[name]) for name in fees}
-    return type(toolkit)(toolkit.__name__, (toolkit,), changed)
+    return new_class(toolkit.__name__, (toolkit,), exec_body=lambda body: body.update(changed))
 
 
 def _with_constants(function: FunctionType, constants: Mapping[str, Any]) -> Callable[..., Any]:

@@ -10,9 +10,6 @@ from functools import cache, partial
 from importlib import metadata
 from typing import Any
 
-from jtau_domains import release
-from jtau_domains.environment import Border, LocalizedEnvironment, with_fees
-from jtau_domains.release import Domain
 from pydantic import BaseModel
 from tau2.agent.llm_agent import LLMAgent
 from tau2.data_model.tasks import Task
@@ -29,11 +26,15 @@ from tau2.environment.toolkit import ToolKitBase
 from tau2.registry import registry
 from tau2.user.user_simulator import UserSimulator
 
+from jtau_domains import release
+from jtau_domains.environment import Border, LocalizedEnvironment, with_fees
+from jtau_domains.release import Domain
+
 SOURCE_KEYS = "JTAU_SOURCE_KEYS"
 """Environment variable: `1` shows the names of fields as the benchmark has them."""
 
 
-class LocalizedTelecom(LocalizedEnvironment, TelecomEnvironment):  # type: ignore[misc]
+class LocalizedTelecom(LocalizedEnvironment, TelecomEnvironment):
     """The telecom environment, whose user has a phone."""
 
 
@@ -180,7 +181,7 @@ def _policy(domain: Domain, parts: list[list[str]]) -> str:
     return "\n".join(f"<{tag}>\n{domain.text(file)}\n</{tag}>" for tag, file in parts)
 
 
-class LocalizedAgent(LLMAgent):  # type: ignore[misc]
+class LocalizedAgent(LLMAgent):
     """The benchmark's agent with the release's system prompt."""
 
     @property
@@ -190,7 +191,7 @@ class LocalizedAgent(LLMAgent):  # type: ignore[misc]
         return prompt.replace("{policy}", self.domain_policy).strip()
 
 
-class LocalizedUser(UserSimulator):  # type: ignore[misc]
+class LocalizedUser(UserSimulator):
     """The benchmark's user simulator with the release's guideline."""
 
     @property
@@ -198,4 +199,3 @@ class LocalizedUser(UserSimulator):  # type: ignore[misc]
         """The guideline."""
         guide = release.guide(with_tools=self.tools is not None)
         return super().global_simulation_guidelines if guide is None else guide
-
