@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "peer")]
 
 from peer_cases import ABSENT, checked, english_left, peer_python, played  # noqa: E402
-from peer_snapshots import lay_domains, real_project  # noqa: E402
+from peer_snapshots import WITH_DRAFTS, lay_domains, real_project  # noqa: E402
 from sample_project import DOMAINS  # noqa: E402
 from test_plugin_real import compare_calls  # noqa: E402
 
@@ -68,7 +68,7 @@ def main() -> int:
             amiss |= rewards != [1.0] * len(tasks) or bool(english)
             if arguments.calls:
                 with store.read():
-                    derived = Derived(store, domain)
+                    derived = Derived(store, domain, WITH_DRAFTS)
                     compared, differences = compare_calls(derived, folder, shared, folder)
                 report[domain] |= {"calls": compared, "calls_that_differ": differences[:10]}
                 amiss |= bool(differences)

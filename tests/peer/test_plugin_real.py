@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from peer_cases import PEER_VARIABLES, checked, english_left, peer_python, played
+from peer_snapshots import WITH_DRAFTS
 from sample_project import DOMAINS
 
 from review_app.core.localize.values import Localizer
@@ -55,7 +56,7 @@ def test_every_recorded_call_answers_there_as_here(
     """
     with real_store.read():
         compared, differences = compare_calls(
-            Derived(real_store, domain), real_snapshot, shared, tmp_path
+            Derived(real_store, domain, WITH_DRAFTS), real_snapshot, shared, tmp_path
         )
     assert differences == []
     assert compared > 600

@@ -58,6 +58,25 @@ def test_gold_ends_with_reward_1_and_no_english_reaches_a_model(sample_snapshot,
     assert list(english_left(sample_snapshot, name, requests)) == []
 
 
+def test_english_that_reaches_a_model_is_found(sample_snapshot):
+    call = {"function": {"arguments": json.dumps({"cabin": "economy"})}}
+    messages = [
+        {"role": "system", "content": ""},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "content": json.dumps({"cabin": "business"})},
+        {"role": "tool", "content": "Error: Flight HAT001 not found on date 2024-05-01"},
+    ]
+    tool = {"type": "function", "function": {"name": "calculate", "enum": ["gold"]}}
+    request = {"model": "agent", "messages": messages, "tools": [tool]}
+    assert set(english_left(sample_snapshot, "airline_ja", [request])) >= {
+        ("schema", "calculate"),
+        ("enum", "gold"),
+        ("argument", "economy"),
+        ("answer", "business"),
+        ("message", "not found on date"),
+    }
+
+
 def test_results_score_here_as_they_do_there(sample_snapshot, tmp_path):
     tasks = tasks_of(sample_snapshot, "retail_ja")
     # Only tasks whose gold writes something fail when the agent does nothing.

@@ -6,6 +6,11 @@ Two lines make them known to the benchmark::
     jtau_domains.register()
 """
 
-from jtau_domains.registration import register
+from __future__ import annotations
 
-__all__ = ["register"]
+
+def register() -> list[str]:
+    """Register all domains of the release with the installed tau2, once. Returns their names."""
+    from jtau_domains import registration
+
+    return registration.register()

