@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 
 import pytest
-from peer_cases import checked, english_left, peer_python, played, run_plugin
+from peer_cases import PEER_VARIABLES, checked, english_left, peer_python, played, run_plugin
 from sample_project import DOMAINS
 
 from review_app.workflows.runs import scores
@@ -114,3 +115,27 @@ def test_an_installed_copy_brings_its_data_along(sample_snapshot, tmp_path):
         cwd=tmp_path,
     )
     assert done.stdout.split("\n")[-2].startswith(f"3 {site}")
+
+
+@pytest.mark.parametrize(("shown", "key"), [("0", "jst"), ("1", "est")])
+def test_names_of_fields_are_the_release_s_or_on_request_the_benchmark_s(
+    sample_snapshot, shown, key
+):
+    code = (
+        "from jtau_domains import registration as r;"
+        "from tau2.data_model.message import ToolCall;"
+        "e = r.environment('airline_ja'); f = next(iter(e.tools.db.flights.values()));"
+        "d = next(d for d, s in f.dates.items() if s.status == 'available');"
+        "a = {'origin': f.origin, 'destination': f.destination, 'date': d};"
+        "print(e.get_response(ToolCall(id='', name='search_direct_flight', arguments=a)).content)"
+    )
+    done = subprocess.run(
+        [str(peer_python()), "-c", code],
+        cwd=sample_snapshot / "plugin",
+        env={**os.environ, **PEER_VARIABLES, "JTAU_SOURCE_KEYS": shown},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    flight = json.loads(done.stdout.strip().splitlines()[-1])[0]
+    assert f"scheduled_departure_time_{key}" in flight
