@@ -276,4 +276,17 @@ def test_doctor_finds_a_damaged_file(imported):
     blob[start + 100 : start + size] = b"\xff" * (size - 100)
     path.write_bytes(blob)
     with closing(Store(path, create=False)) as store:
-        assert any(line.startswith("integrity") for line in map(str, store.problems()))
+        integrity = [line for line in map(str, store.problems()) if line.startswith("integrity")]
+    assert integrity and all(len(line) > len("integrity: None") for line in integrity)
+
+
+# -- people ------------------------------------------------------------------------------------
+
+
+def test_an_unknown_person_is_refused_with_those_who_are_there(store):
+    with pytest.raises(NotFound, match="no person 'Ren'; there are: nobody yet"):
+        store.people.named("Ren")
+    with store.write("test"):
+        store.people.add("Aki", "annotator")
+    with pytest.raises(NotFound, match="no person 'Ren'; there are: 'Aki'"):
+        store.people.named("Ren")

@@ -99,3 +99,14 @@ def test_a_broken_rule_is_refused_with_its_place(old: str, new: str, place: str)
     assert old in text
     with pytest.raises(BadInput, match=place):
         money_rule(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("key", ["ties", "sums"])
+def test_a_manner_that_is_none_is_refused_with_its_place(key: str) -> None:
+    text = LOCALE.read_text(encoding="utf-8").replace("[money]", f'[money]\n{key} = "sideways"', 1)
+    text = "\n".join(
+        line for line in text.split("\n") if not line.startswith(f"{key} =") or "sideways" in line
+    )
+    with pytest.raises(BadInput, match="'sideways' is not one of") as refused:
+        money_rule(text, "x.toml")
+    assert (refused.value.file, refused.value.address) == ("x.toml", f"money.{key}")
