@@ -31,7 +31,7 @@ def test_a_run_is_started_watched_read_and_its_candidate_flagged(desk, store):
     tab.quiet()
     page.get_by_text("Open a flag").first.click()
     page.get_by_text("is raised, with the evidence").wait_for(timeout=WAIT_MS)
-    [flag] = [one for one in store.flags.all("telecom") if one.title == "3 of 3 trials failed"]
+    [flag] = [one for one in store.flags.all("telecom") if str(one.title) == "3 of 3 trials failed"]
     assert ("run", str(run)) in {(one.kind, one.ref) for one in flag.evidence}
     tab.page.locator("[data-testid=stTopNavSection]", has_text="Runs").click()
     tab.page.get_by_role("link", name="Scores").last.click()

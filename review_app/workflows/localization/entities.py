@@ -221,6 +221,8 @@ def gathered(store: Store, domain: str) -> Gathered:
     texts += [text.source for text in store.segments.all(domain) if text.kind != "task"]
     gazetteer, spoken = target_locale(store).gazetteer, grammar()
     seen = gather(rules(domain), trees, calls(tasks), texts, gazetteer)
+    for row in airports(store.terms.all(), domain):  # the glossary says what these are
+        seen.named.pop(("city", row.source), None)
     seen.genders = stated_genders(tasks, seen.people, spoken)
     for given, _ in seen.people:
         if gender := spoken.gender(given):
