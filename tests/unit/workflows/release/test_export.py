@@ -280,6 +280,7 @@ def refused_once(monkeypatch, place):
             raise PermissionError(errno.EACCES, "no permission")
         return rename(path, target)
 
+    monkeypatch.setattr(folder_swap, "exchanged", lambda one, other: False)
     monkeypatch.setattr(Path, "rename", renamed)
     return refused
 
