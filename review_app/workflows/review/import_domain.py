@@ -20,7 +20,7 @@ from review_app.records.project import Project
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
-from review_app.workflows.benchmark import database_types, tasks_in_force
+from review_app.workflows.benchmark import database_types, side_files, tasks_in_force
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.benchmark.files import SourceFolder
 from review_app.workflows.review import checks, glossary, segment_merge
@@ -167,13 +167,16 @@ def _bring_in(
             change = _prepare(store, domain, name, source, draft, known.get(name))
             if change is not None:
                 changes.append((number, change))
+    beside = side_files.read(request.source, domain)
+    has_same_beside = side_files.same(store.side_files.of(domain), beside)
     report = ImportReport(domain, list(source.files), dry_run=dry_run)
     gone = [known[name] for name in known if name not in source.files]
     _note(report, source, draft, changes)
-    report.changed = bool(changes or gone)
+    report.changed = bool(changes or gone) or not has_same_beside
     if report.changed and not dry_run:
         with store.write(actor):
             _write(store, report, changes, gone)
+            store.side_files.put(domain, beside)
     elif report.changed:
         for _, file in changes:
             document = store.documents.find(domain, file.name)
