@@ -186,6 +186,42 @@ def unchanged(folder: Path, place: str, digest: str) -> str:
     return blob.decode("utf-8", "surrogatepass")
 
 
+def damage(folder: Path) -> list[Notice]:
+    """How a folder differs from what its manifest says; empty if it does not.
+
+    Raises:
+        BadInput: it has no manifest.
+    """
+    stated = manifest(folder)
+    if not stated:
+        raise BadInput(Notice("export.no_manifest", "is not a manifest of an export"), str(folder))
+    problems = [_fault(folder, place, digest) for place, digest in stated["files"].items()]
+    inside = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
+    strange = sorted(inside - {*stated["files"], MANIFEST, KEEP})
+    problems += [
+        Notice("export.file_added", "{file}: the manifest does not name it", file=file)
+        for file in strange
+    ]
+    return [problem for problem in problems if problem is not None]
+
+
+def _fault(folder: Path, place: str, digest: str) -> Notice | None:
+    path = folder / _inside(place)
+    if not path.is_file():
+        return Notice("export.file_gone", "{file}: is not there", file=place)
+    try:
+        blob = b"" if path.is_symlink() else path.read_bytes()
+    except OSError:
+        blob = b""
+    if path.is_symlink() or hashlib.sha256(blob).hexdigest() != digest:
+        return Notice("export.file_changed", "{file}: is not as it was written", file=place)
+    return None
+
+
 def _written(folder: Path) -> set[str]:
     """The files that an earlier export wrote, its manifest included; none without one."""
     stated = manifest(folder)

@@ -20,7 +20,7 @@ from review_app.records.project import Project
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
-from review_app.workflows.benchmark import database_types, side_files, tasks_in_force
+from review_app.workflows.benchmark import database_types, side_files, source_commit, tasks_in_force
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.benchmark.files import SourceFolder
 from review_app.workflows.review import checks, glossary, segment_merge
@@ -175,7 +175,7 @@ def _bring_in(
     report.changed = bool(changes or gone) or not has_same_beside
     if report.changed and not dry_run:
         with store.write(actor):
-            _write(store, report, changes, gone)
+            _write(store, report, changes, gone, source_commit.commit_of(request.source))
             store.side_files.put(domain, beside)
     elif report.changed:
         for _, file in changes:
@@ -277,7 +277,11 @@ def _note(
 
 
 def _write(
-    store: Store, report: ImportReport, changes: list[tuple[int, FileTexts]], gone: list[Document]
+    store: Store,
+    report: ImportReport,
+    changes: list[tuple[int, FileTexts]],
+    gone: list[Document],
+    commit: str | None,
 ) -> None:
     if not store.people.project().name:
         store.people.put_project(Project("J-tau review", "en", "ja"))
@@ -294,7 +298,7 @@ def _write(
     store.documents.retire([document.id for document in gone])
     store.documents.put_positions(domain, report.files)
     report.segments = _count(store, report.domain, [], [])
-    store.documents.put_domain(report.domain, report.to_row())
+    store.documents.put_domain(report.domain, report.to_row() | {"commit": commit})
 
 
 def follow_repairs(store: Store, domain: str) -> ImportReport:
