@@ -25,7 +25,7 @@ class SideFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class ProjectRevision:
     """A state of everything that a release is made of."""
 
     number: int

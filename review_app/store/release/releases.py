@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from sqlite3 import Row
 
-from review_app.records.release import NewRelease, Release, Revision, Signature
+from review_app.records.release import NewRelease, ProjectRevision, Release, Signature
 from review_app.store.connection import Table, now
 
 NOT_IN_A_RELEASE = (
@@ -24,14 +24,14 @@ NOT_IN_A_RELEASE = (
 class Releases(Table):
     """Reads and writes of releases."""
 
-    def revision(self) -> Revision:
+    def revision(self) -> ProjectRevision:
         """The state of what a release is made of: the newest change of it."""
         row = self._row(
             """SELECT id, at FROM audit WHERE "table" NOT IN (SELECT value FROM json_each(?))
             ORDER BY id DESC LIMIT 1""",
             (json.dumps(NOT_IN_A_RELEASE),),
         )
-        return Revision(row["id"], row["at"]) if row else Revision(0, "")
+        return ProjectRevision(row["id"], row["at"]) if row else ProjectRevision(0, "")
 
     def add(self, new: NewRelease) -> int:
         """Add a release and return its id."""

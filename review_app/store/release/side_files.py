@@ -15,7 +15,8 @@ class SideFiles(Table):
     def of(self, domain: str) -> list[SideFile]:
         """The side files of a domain, its source's licence included, by place."""
         rows = self._rows(
-            "SELECT domain, place, role, hash FROM side_files WHERE domain = ? ORDER BY role, place",
+            """SELECT domain, place, role, hash FROM side_files WHERE domain = ?
+            ORDER BY role, place""",
             (domain,),
         )
         return [SideFile(*row) for row in rows]

@@ -215,9 +215,7 @@ def _paths(folder: Path) -> dict[str, Path]:
 def top_files(folder: Path) -> list[Path]:
     """The files of a folder that a domain's texts and data may stand in, by name."""
     return [
-        path
-        for path in sorted(folder.iterdir())
-        if path.is_file() and path.name.endswith(SUFFIXES)
+        path for path in sorted(folder.iterdir()) if path.is_file() and path.name.endswith(SUFFIXES)
     ]
 
 

@@ -12,7 +12,6 @@ from review_app import __version__
 from review_app.core.localize.variants import DEFAULT
 from review_app.errors import BadInput, NotAllowed, ReviewError
 from review_app.models import Person
-from review_app.notices import Notice
 from review_app.records.release import NewRelease, Release
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
@@ -22,7 +21,7 @@ from review_app.workflows.localization.derived_domain import DerivationChoice, D
 from review_app.workflows.localization.entity_files import unwritable
 from review_app.workflows.release import card, domains, gates, names, record, task_changes
 from review_app.workflows.release.gates import ReleaseBlocked, ReleaseCheck
-from review_app.workflows.release.snapshot import File, Snapshot
+from review_app.workflows.release.snapshot import NOT_THERE, File, Snapshot
 
 Part = Callable[[Snapshot], Iterator[File]]
 
@@ -122,13 +121,10 @@ def manifest_hash(folder: Path) -> str:
     try:
         return hashlib.sha256((folder / folder_swap.MANIFEST).read_bytes()).hexdigest()
     except OSError as error:
-        problem = Notice("release.not_there", "holds no release: build it, or name its folder")
-        raise BadInput(problem, str(folder)) from error
+        raise BadInput(NOT_THERE, str(folder)) from error
 
 
-def _snapshot(
-    store: Store, order: BuildOrder, check: ReleaseCheck, progress: Progress
-) -> Snapshot:
+def _snapshot(store: Store, order: BuildOrder, check: ReleaseCheck, progress: Progress) -> Snapshot:
     revision = store.releases.revision()
     if revision != check.revision:
         raise ReviewError(

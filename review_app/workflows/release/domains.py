@@ -48,8 +48,7 @@ def outcomes(snapshot: Snapshot) -> Iterator[File]:
     """Yield what the gold actions of every task do in the release."""
     record = {
         snapshot.domain_name(derived.domain): {
-            str(task["id"]): outcome(replay_task(derived.open(), task))
-            for task in _tasks(derived)
+            str(task["id"]): outcome(replay_task(derived.open(), task)) for task in _tasks(derived)
         }
         for derived in snapshot.derived
     }

@@ -19,7 +19,7 @@ from review_app.errors import ReviewError
 from review_app.models import Segment
 from review_app.notices import Notice
 from review_app.records.curation import StoredPatch
-from review_app.records.release import Revision
+from review_app.records.release import ProjectRevision
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, tasks_in_force
@@ -103,7 +103,7 @@ class AcceptedWarning:
 class ReleaseCheck:
     """Whether the project can be released."""
 
-    revision: Revision
+    revision: ProjectRevision
     variant: str
     domains: tuple[str, ...]
     gates: tuple[Gate, ...]
@@ -262,7 +262,7 @@ def _texts(store: Store, domain: str) -> Iterator[tuple[str, Blocker]]:
     for text in store.segments.all(domain):
         if text.state == "approved":
             continue
-        gate = text.state if text.state in ("stale", "contested") else "pending"
+        gate: str = text.state if text.state in ("stale", "contested") else "pending"
         note: Notice = _NOTES[text.state]
         reason = store.segments.review_row(text.id)["recheck"] if text.state == "stale" else None
         if reason not in (None, "source"):
@@ -364,9 +364,7 @@ def _proof(
             yield _OF_PROOF.get(violation.code, "entities"), locate(violation)
 
 
-def _of_violation(
-    domain: str, texts: Mapping[str, Segment], violation: ProofViolation
-) -> Blocker:
+def _of_violation(domain: str, texts: Mapping[str, Segment], violation: ProofViolation) -> Blocker:
     note = f"{violation.code} {violation.message}"
     if violation.where == "text" and violation.record in texts:
         return _of_text(texts[violation.record], note)

@@ -13,13 +13,16 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from review_app.models import Person
-from review_app.records.release import Revision
+from review_app.notices import Notice
+from review_app.records.release import ProjectRevision
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.localization.derived_domain import Derived
 from review_app.workflows.release.gates import ReleaseCheck
 
 TAU2 = PurePosixPath("data", "tau2")
+
+NOT_THERE = Notice("release.not_there", "holds no release: build it, or name its folder")
 
 File = tuple[str, str | bytes]
 """Place relative to the release, with `/`, and what is written there."""
@@ -33,7 +36,7 @@ class Snapshot:
     """Inside a read transaction: everybody's later changes are invisible."""
     name: str
     note: str
-    revision: Revision
+    revision: ProjectRevision
     check: ReleaseCheck
     derived: tuple[Derived, ...]
     with_names: bool = False

@@ -104,10 +104,7 @@ def _table(patches: Sequence[Patch], snapshot: Snapshot, say: Words) -> list[str
     for patch in patches:
         reason = snapshot.without_names(" ".join((patch.reason, patch.upstream)).strip())
         rows.setdefault((patch.kind, reason), []).append(patch.task_id)
-    lines = [
-        f"| {say['task']} | {say['kind']} | {say['modification']} |",
-        "| --- | --- | --- |",
-    ]
+    lines = [f"| {say['task']} | {say['kind']} | {say['modification']} |", "| --- | --- | --- |"]
     for (kind, reason), tasks in rows.items():
         lines.append(f"| {cell(ranges(tasks))} | {say[f'kind_{kind}']} | {cell(reason)} |")
     return lines
@@ -133,6 +130,4 @@ def ranges(tasks: Iterable[str]) -> str:
 
 def by_id(record: Mapping[str, Any]) -> dict[str, Any]:
     """The patches of a `changes.json` by their names."""
-    return {
-        patch["id"]: patch for domain in record.values() for patch in domain.get("patches", ())
-    }
+    return {patch["id"]: patch for domain in record.values() for patch in domain.get("patches", ())}

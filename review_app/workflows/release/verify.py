@@ -19,7 +19,7 @@ from review_app.core.localize.variants import chosen, mixed_pack
 from review_app.core.tasks.replay import replay_task
 from review_app.errors import BadInput
 from review_app.notices import Notice
-from review_app.records.release import Revision
+from review_app.records.release import ProjectRevision
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
 from review_app.workflows.benchmark import environments, folder_swap
@@ -27,7 +27,7 @@ from review_app.workflows.benchmark.files import SHARED_GUIDES, read_text
 from review_app.workflows.localization import derived_domain, entities, proof
 from review_app.workflows.localization.derived_domain import DerivationChoice
 from review_app.workflows.release import domains, export
-from review_app.workflows.release.snapshot import TAU2
+from review_app.workflows.release.snapshot import NOT_THERE, TAU2
 from review_app.workflows.review import import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
@@ -126,7 +126,9 @@ class Verification:
         }
 
 
-def verify(folder: Path, store: Store | None = None, *, progress: Progress = silent) -> Verification:
+def verify(
+    folder: Path, store: Store | None = None, *, progress: Progress = silent
+) -> Verification:
     """Whether a release is whole, well-formed, playable and proved.
 
     Args:
@@ -139,7 +141,7 @@ def verify(folder: Path, store: Store | None = None, *, progress: Progress = sil
     """
     release = ReleaseFolder(folder, store, progress)
     if not release.manifest or not release.domains:
-        raise BadInput(Notice("release.not_there", "holds no release"), str(folder))
+        raise BadInput(NOT_THERE, str(folder))
     checks = []
     for at, (name, (title, check)) in enumerate(CHECKS.items()):
         progress(at, len(CHECKS), title)
@@ -192,7 +194,9 @@ def _imported(store: Store, domain: str, folder: Path, progress: Progress) -> Pr
         path = folder / document.file
         if export.render(store, document) != read_text(path, folder):
             yield Notice(
-                "release.not_the_same", "{file}: comes back otherwise after an import", file=str(path)
+                "release.not_the_same",
+                "{file}: comes back otherwise after an import",
+                file=str(path),
             )
     if again.changed:
         yield Notice(
@@ -247,7 +251,9 @@ def _proved(release: ReleaseFolder) -> Problems:
     """The square and what is left over, where the project still is what it was then."""
     store = release.store
     stated = release.manifest["revision"]
-    if store is None or store.releases.revision() != Revision(stated["number"], stated["at"]):
+    if store is None or store.releases.revision() != ProjectRevision(
+        stated["number"], stated["at"]
+    ):
         raise NotChecked(
             Notice(
                 "release.other_project", "the project is not here, or not as it was at the release"
