@@ -26,8 +26,8 @@ KEEP = ".gitkeep"
 """Holds an empty folder in git; it may lie in an export folder and stays there."""
 SCRATCH = ".export-"
 """How the folder begins in which something is being built; it is hidden."""
-_OWNER = "owner"
-"""In it: the name of the folder that is built."""
+_OWNER = ".jtau-build"
+"""In it: the name of the folder that is built. What has none is somebody else's."""
 _SAME_PLACE, _EXCHANGE = -100, 2
 """Of Linux: paths as they are given; let two change places."""
 
@@ -103,7 +103,7 @@ def _locked(scratch: Path) -> Iterator[bool]:
 def _clear_leftovers(parent: Path) -> None:
     """Remove what killed builds left; a folder that one had moved aside goes back first."""
     for scratch in parent.glob(f"{SCRATCH}*"):
-        if scratch.is_symlink() or not scratch.is_dir():
+        if scratch.is_symlink() or not (scratch / _OWNER).is_file():
             continue
         with _locked(scratch) as is_free:
             if is_free:
@@ -113,10 +113,8 @@ def _clear_leftovers(parent: Path) -> None:
 
 def _put_back(scratch: Path) -> None:
     """Put the folder back that a killed build had moved aside and not yet replaced."""
-    owner = scratch / _OWNER
-    name = owner.read_text(encoding="utf-8") if owner.is_file() else ""
-    place = scratch.parent / Path(name).name
-    if name and (scratch / "old").is_dir() and not place.exists():
+    place = scratch.parent / Path((scratch / _OWNER).read_text(encoding="utf-8")).name
+    if (scratch / "old").is_dir() and not place.exists():
         (scratch / "old").rename(place)
 
 

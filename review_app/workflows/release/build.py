@@ -93,8 +93,7 @@ def build(
     """
     if person.role != "maintainer":
         raise NotAllowed("release.only_maintainers", "a maintainer has to build a release")
-    folder = names.folder_of(order.out, order.name)
-    folder_swap.require_free(folder)
+    folder = _free_folder(order)
     check = gates.check(store, order.domains, variant=order.variant, progress=progress)
     if not check.ready and not order.allow_incomplete:
         raise ReleaseBlocked(check)

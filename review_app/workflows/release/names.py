@@ -65,6 +65,8 @@ def folder_of(out: Path, name: str) -> Path:
     Raises:
         BadInput: the name may not be one, or a link stands in its place.
     """
+    if "\0" in str(out):
+        raise BadInput(Notice("release.out_null", "is no name of a folder"), ascii(str(out)))
     folder = out / require_name(name)
     if folder.is_symlink():
         problem = Notice(
