@@ -123,6 +123,16 @@ def manifest_hash(folder: Path) -> str:
         raise BadInput(NOT_THERE, str(folder)) from error
 
 
+def _free_folder(order: BuildOrder) -> Path:
+    """The folder of the release, if it is free or holds an earlier one."""
+    try:
+        folder = names.folder_of(order.out, order.name)
+        folder_swap.require_free(folder)
+    except OSError as error:
+        raise BadInput(unwritable(error), str(order.out)) from error
+    return folder
+
+
 def _snapshot(store: Store, order: BuildOrder, check: ReleaseCheck, progress: Progress) -> Snapshot:
     revision = store.releases.revision()
     if revision != check.revision:
