@@ -73,11 +73,21 @@ def publish(
 @contextmanager
 def _scratch(folder: Path) -> Iterator[Path]:
     """A folder to build in, locked while it is used and gone afterwards."""
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=SCRATCH) as name:
-        scratch = Path(name)
-        with _locked(scratch):
+    scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=SCRATCH))
+    with _locked(scratch):
+        try:
             (scratch / _OWNER).write_text(folder.name, encoding="utf-8")
             yield scratch
+        finally:
+            _remove(scratch)
+
+
+def _remove(scratch: Path) -> None:
+    """Remove a folder that was built in; whose it is goes last, should this be killed, too."""
+    for path in scratch.iterdir():
+        if path.name != _OWNER:
+            shutil.rmtree(path, ignore_errors=True)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 @contextmanager
@@ -103,12 +113,16 @@ def _locked(scratch: Path) -> Iterator[bool]:
 def _clear_leftovers(parent: Path) -> None:
     """Remove what killed builds left; a folder that one had moved aside goes back first."""
     for scratch in parent.glob(f"{SCRATCH}*"):
-        if scratch.is_symlink() or not (scratch / _OWNER).is_file():
+        if scratch.is_symlink() or not scratch.is_dir():
+            continue
+        is_owned = (scratch / _OWNER).is_file()
+        if not is_owned and any(scratch.iterdir()):
             continue
         with _locked(scratch) as is_free:
-            if is_free:
+            if is_free and is_owned:
                 _put_back(scratch)
-                shutil.rmtree(scratch, ignore_errors=True)
+            if is_free:
+                _remove(scratch)
 
 
 def _put_back(scratch: Path) -> None:

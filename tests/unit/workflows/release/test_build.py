@@ -279,7 +279,7 @@ def test_a_folder_that_may_not_be_written_is_named(ready, tmp_path, monkeypatch)
     def refused(*given, **options):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(folder_swap.tempfile, "TemporaryDirectory", refused)
+    monkeypatch.setattr(folder_swap.tempfile, "mkdtemp", refused)
     with pytest.raises(BadInput, match="Permission denied"):
         built(ready, tmp_path / "out")
     assert not (tmp_path / "out" / "first").exists()
