@@ -88,6 +88,10 @@ FAMILIES = {
         "candidates": "List tasks that fail in most trials, the most suspect first; exit code 1 if "
         "there are any.",
     },
+    "release": {
+        "release": "Check, build, sign, verify and compare releases; exit code 1 if the answer is "
+        "no."
+    },
     "jobs": {
         "jobs": "List background jobs, ask one to stop, or resume one that failed or was "
         "cancelled.",

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from review_app.store.project.jobs import Jobs
     from review_app.store.project.people import People
     from review_app.store.project.settings import Settings
+    from review_app.store.release.releases import Releases
+    from review_app.store.release.side_files import SideFiles
     from review_app.store.review.documents import Documents
     from review_app.store.review.findings import Findings
     from review_app.store.review.glossary import Terms
@@ -90,6 +92,8 @@ class Store:
     validations: Family[Validations] = Family("curation.validations", "Validations")
     runs: Family[Runs] = Family("runs.runs", "Runs")
     units: Family[Units] = Family("runs.units", "Units")
+    releases: Family[Releases] = Family("release.releases", "Releases")
+    side_files: Family[SideFiles] = Family("release.side_files", "SideFiles")
 
     def __init__(self, path: Path, *, create: bool = True) -> None:
         self.path = path

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from review_app.store.schema.releases import releases
 from review_app.store.schema.runs import runs
 from review_app.store.schema.triggers import Audited, add_triggers
 
@@ -395,4 +396,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     curation,
     drafting,
     runs,
+    releases,
 )

@@ -43,11 +43,11 @@ def domain_fields(domain: str) -> formats.Fields:
     return formats.parse_fields(data_text("formats", "fields.toml"), domain)
 
 
-def read_text(path: Path, root: Path) -> str:
-    """One file, decoded, newlines untouched.
+def read_bytes(path: Path, root: Path) -> bytes:
+    """One file as it is.
 
     Raises:
-        BadInput: outside `root` (a link), larger than 64 MB, not UTF-8, broken gzip, unreadable.
+        BadInput: outside `root` (a link), larger than 64 MB, unreadable.
     """
     name = str(path)
     if not path.resolve().is_relative_to(root.resolve()):
@@ -61,12 +61,21 @@ def read_text(path: Path, root: Path) -> str:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise _too_large(size, name)
-        blob = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         problem = Notice(
             "benchmark.unreadable", "cannot be read ({problem})", problem=error.strerror
         )
         raise BadInput(problem, name) from error
+
+
+def read_text(path: Path, root: Path) -> str:
+    """One file, decoded, newlines untouched.
+
+    Raises:
+        BadInput: as `read_bytes`; not UTF-8, broken gzip.
+    """
+    name, blob = str(path), read_bytes(path, root)
     if path.suffix == ".gz":
         blob = _unzip(blob, name)
     try:
@@ -212,10 +221,16 @@ def read_draft(draft: Path, source: SourceFolder, domain: str) -> SourceFolder:
 def _paths(folder: Path) -> dict[str, Path]:
     """The benchmark files of a folder by name; a packed file goes by its unpacked name."""
     paths: dict[str, Path] = {}
-    for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name.endswith(SUFFIXES):
-            paths.setdefault(path.name.removesuffix(".gz"), path)
+    for path in top_files(folder):
+        paths.setdefault(path.name.removesuffix(".gz"), path)
     return paths
+
+
+def top_files(folder: Path) -> list[Path]:
+    """The files of a folder that a domain's texts and data may stand in, by name."""
+    return [
+        path for path in sorted(folder.iterdir()) if path.is_file() and path.name.endswith(SUFFIXES)
+    ]
 
 
 def _tools_from_python(source: Path, domain: str, files: dict[str, str]) -> dict[str, str]:

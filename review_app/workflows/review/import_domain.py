@@ -17,10 +17,11 @@ from review_app.errors import BadInput
 from review_app.models import Unaligned, Unit
 from review_app.notices import Notice
 from review_app.records.project import Project
+from review_app.records.release import SideFile
 from review_app.records.review import Document
 from review_app.store import Store
 from review_app.workflows.background.progress import Progress, silent
-from review_app.workflows.benchmark import database_types, tasks_in_force
+from review_app.workflows.benchmark import database_types, side_files, source_commit, tasks_in_force
 from review_app.workflows.benchmark import files as benchmark_files
 from review_app.workflows.benchmark.files import SourceFolder
 from review_app.workflows.review import checks, glossary, segment_merge
@@ -166,6 +167,10 @@ class _Plan:
     changes: list[tuple[int, FileTexts]]
     """Position and texts of each changed file."""
     gone: list[Document]
+    beside: list[tuple[SideFile, bytes]]
+    """Side files, all of them."""
+    commit: str | None
+    """Of the checkout that it comes from."""
 
 
 @_collector_at_rest()
@@ -189,7 +194,7 @@ def _bring_in(
         with store.write(actor):
             for plan in plans:
                 if plan.report.changed:
-                    _write(store, plan.report, plan.changes, plan.gone)
+                    _write(store, plan)
     for plan in plans:
         if dry_run and plan.report.changed:
             _foretell(store, plan)
@@ -216,12 +221,20 @@ def _planned(store: Store, request: ImportRequest, *, dry_run: bool, progress: P
         change = _prepare(store, domain, name, source, draft, known.get(name))
         if change is not None:
             changes.append((number, change))
+    beside = side_files.read(request.source, domain)
+    has_same_beside = side_files.same(store.side_files.of(domain), beside)
     gone = [known[name] for name in known if name not in source.files]
     report = ImportReport(domain, list(source.files), dry_run=dry_run)
     _note(report, source, draft, changes)
-    report.changed = bool(changes or gone)
+    report.changed = bool(changes or gone) or not has_same_beside
     progress(len(source.files), len(source.files), "")
-    return _Plan(report, changes, gone)
+    return _Plan(
+        report=report,
+        changes=changes,
+        gone=gone,
+        beside=beside,
+        commit=source_commit.commit_of(request.source),
+    )
 
 
 def _foretell(store: Store, plan: _Plan) -> None:
@@ -330,15 +343,14 @@ def _note(
             )
 
 
-def _write(
-    store: Store, report: ImportReport, changes: list[tuple[int, FileTexts]], gone: list[Document]
-) -> None:
+def _write(store: Store, plan: _Plan) -> None:
+    report, gone = plan.report, plan.gone
     if not store.people.project().name:
         store.people.put_project(Project("J-tau review", "en", "ja"))
     if not store.documents.domains():
         store.terms.add(glossary.shipped_terms(store))
     domain = store.documents.put_domain(report.domain, {})
-    for position, file in changes:
+    for position, file in plan.changes:
         document = store.documents.put(
             domain, file.name, file.kind, position=position, source=file.source, draft=file.draft
         )
@@ -348,7 +360,8 @@ def _write(
     store.documents.retire([document.id for document in gone])
     store.documents.put_positions(domain, report.files)
     report.segments = _count(store, report.domain, [], [])
-    store.documents.put_domain(report.domain, report.to_row())
+    store.documents.put_domain(report.domain, report.to_row() | {"commit": plan.commit})
+    store.side_files.put(report.domain, plan.beside)
 
 
 def follow_repairs(store: Store, domain: str) -> ImportReport:

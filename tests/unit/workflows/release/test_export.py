@@ -280,6 +280,7 @@ def refused_once(monkeypatch, place):
             raise PermissionError(errno.EACCES, "no permission")
         return rename(path, target)
 
+    monkeypatch.setattr(folder_swap, "exchanged", lambda one, other: False)
     monkeypatch.setattr(Path, "rename", renamed)
     return refused
 
@@ -319,3 +320,59 @@ def test_an_export_is_one_state_of_the_database(imported, crew, tmp_path):
     assert not any("途中の訳".encode() in blob for blob in written.values())
     export(imported, tmp_path / "out")
     assert any("途中の訳".encode() in blob for blob in contents(tmp_path / "out").values())
+
+
+# -- swapped in one step -----------------------------------------------------------------------
+
+
+def test_two_folders_change_places_in_one_step(tmp_path):
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "name").write_text(name)
+    if not folder_swap.exchanged(tmp_path / "one", tmp_path / "other"):
+        pytest.skip("this system cannot let two folders change places")
+    assert (tmp_path / "one" / "name").read_text() == "other"
+    assert (tmp_path / "other" / "name").read_text() == "one"
+    assert not folder_swap.exchanged(tmp_path / "one", tmp_path / "nowhere")
+
+
+def left_behind(folder, name="out"):
+    """What a build leaves that was killed after it moved the earlier folder aside."""
+    (folder / "old").mkdir(parents=True)
+    (folder / "old" / "a.txt").write_text("old")
+    (folder / "built").mkdir()
+    (folder / ".jtau-build").write_text(name)
+
+
+def test_what_a_killed_build_left_is_cleared_and_what_it_moved_goes_back(tmp_path):
+    left_behind(tmp_path / ".export-killed")
+    (tmp_path / ".export-mine").mkdir()
+    (tmp_path / ".export-mine" / "notes").write_text("keep me")
+    folder_swap.publish(tmp_path / "other", [("a.txt", b"\xff")], {})
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "other", ".export-mine"}
+    assert (tmp_path / "out" / "a.txt").read_text() == "old"
+    assert (tmp_path / "other" / "a.txt").read_bytes() == b"\xff"
+
+
+def test_what_is_there_again_is_not_replaced_by_what_a_killed_build_moved(tmp_path):
+    left_behind(tmp_path / ".export-killed")
+    (tmp_path / "out").mkdir()
+    folder_swap.publish(tmp_path / "other", [("a.txt", "x")], {})
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_leftover_that_names_another_place_leads_nowhere_else(tmp_path):
+    left_behind(tmp_path / "here" / ".export-killed", "../out")
+    folder_swap.publish(tmp_path / "here" / "other", [("a.txt", "x")], {})
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_another_build_is_busy_with_is_left_alone(tmp_path):
+    def files():
+        yield "a.txt", "outer"
+        folder_swap.publish(tmp_path / "inner", [("a.txt", "inner")], {})
+        yield "b.txt", "outer"
+
+    folder_swap.publish(tmp_path / "outer", files(), {})
+    assert set(contents(tmp_path / "outer")) == {"a.txt", "b.txt", "MANIFEST.json"}
+    assert (tmp_path / "inner" / "a.txt").read_text() == "inner"

@@ -1,0 +1,1 @@
+"""Releases, their signatures, and the files that are carried along."""
