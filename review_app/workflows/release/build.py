@@ -19,16 +19,24 @@ from review_app.workflows.benchmark import folder_swap
 from review_app.workflows.localization import domain_files
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.localization.entity_files import unwritable
-from review_app.workflows.release import card, domains, gates, names, record, task_changes
+from review_app.workflows.release import card, domains, gates, names, plugin, record, task_changes
 from review_app.workflows.release.gates import ReleaseBlocked, ReleaseCheck
 from review_app.workflows.release.snapshot import NOT_THERE, File, Snapshot
 
 Part = Callable[[Snapshot], Iterator[File]]
 
+
+def _plugin(snapshot: Snapshot) -> Iterator[File]:
+    """What lets the benchmark's own command play a localized edition."""
+    if snapshot.locale != snapshot.store.people.project().source_locale:
+        yield from plugin.plugin_files(snapshot.derived)
+
+
 PARTS: tuple[Part, ...] = (
     domains.domains,
     domains.guides,
     domains.outcomes,
+    _plugin,
     record.glossaries,
     record.review_record,
     task_changes.task_changes,

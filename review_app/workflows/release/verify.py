@@ -26,7 +26,8 @@ from review_app.workflows.benchmark import environments, folder_swap
 from review_app.workflows.benchmark.files import SHARED_GUIDES, read_text
 from review_app.workflows.localization import derived_domain, entities, proof
 from review_app.workflows.localization.derived_domain import DerivationChoice
-from review_app.workflows.release import domains, export
+from review_app.workflows.release import domains, export, peer
+from review_app.workflows.release.plugin import PLUGIN
 from review_app.workflows.release.snapshot import NOT_THERE, TAU2
 from review_app.workflows.review import import_domain
 from review_app.workflows.review.import_domain import ImportRequest
@@ -267,6 +268,16 @@ def _proved(release: ReleaseFolder) -> Problems:
                 yield f"{place}: {violation.code} {violation.message}"
 
 
+def _played(release: ReleaseFolder) -> Problems:
+    """The plugin's self-test, by the benchmark's own environments."""
+    if not (release.path / PLUGIN).is_dir():
+        raise NotChecked(Notice("release.no_plugin", "it has no plugin"))
+    try:
+        yield from peer.self_test(release.path)
+    except peer.CannotPlay as error:
+        raise NotChecked(error.why) from error
+
+
 def _json(path: Path) -> Any:
     try:
         return json.loads(read_text(path, path.parent))
@@ -279,5 +290,6 @@ CHECKS: Mapping[str, tuple[Notice, Callable[[ReleaseFolder], Problems]]] = {
     "form": (Notice("release.check_form", "every file can be imported and comes back"), _form),
     "gold": (Notice("release.check_gold", "gold actions do what is recorded"), _gold),
     "proof": (Notice("release.check_proof", "localizing commutes with replaying"), _proved),
+    "plugin": (Notice("release.check_plugin", "the benchmark itself plays it so"), _played),
 }
-"""Every check by its name, in order; a check of what the plugin does is one more line here."""
+"""Every check by its name, in order."""

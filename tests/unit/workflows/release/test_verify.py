@@ -38,12 +38,18 @@ def rewritten(folder, place, text):
     (folder / "MANIFEST.json").write_text(json.dumps(stated), encoding="utf-8")
 
 
+@pytest.fixture(autouse=True)
+def no_peer(tmp_path, monkeypatch):
+    """The benchmark itself is asked in tests/peer alone."""
+    monkeypatch.setenv("JTAU_PEER", str(tmp_path / "nowhere"))
+
+
 def test_a_fresh_release_verifies_clean_and_is_left_alone(released):
     folder, store = released
     before = contents(folder)
     done = verify.verify(folder, store)
     assert done.ok and problems(done) == {}
-    assert all(check.not_checked is None for check in done.checks)
+    assert [check.name for check in done.checks if check.not_checked] == ["plugin"]
     assert contents(folder) == before
     assert json.loads(json.dumps(done.as_json()))["ok"] is True
 
@@ -136,7 +142,7 @@ def test_without_the_project_or_at_another_state_nothing_is_proved_anew(released
         store.terms.add(terms[:1])
     done = verify.verify(folder, store)
     assert done.ok and named(done, "proof").not_checked is not None
-    assert done.as_json()["checks"][-1]["not_checked"].startswith("the project is not here")
+    assert str(named(done, "proof").not_checked).startswith("the project is not here")
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"files": {}}', "", '{"files": {}, "domains": 3}'])
@@ -157,3 +163,31 @@ def test_a_manifest_that_leads_out_of_the_folder_is_refused(released, tmp_path):
     (folder / "MANIFEST.json").write_text(json.dumps(stated), encoding="utf-8")
     found = problems(verify.verify(folder))
     assert "no place inside" in found["checksums"][0] and "form" in found and "gold" in found
+
+
+@pytest.mark.parametrize("spoil", ["changed", "added"])
+def test_code_that_we_did_not_ship_is_not_run(released, tmp_path, monkeypatch, spoil):
+    folder, store = released
+    interpreter = tmp_path / "peer" / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", encoding="utf-8")
+    interpreter.chmod(0o755)
+    monkeypatch.setenv("JTAU_PEER", str(tmp_path / "peer"))
+    file = folder / "plugin" / "jtau_domains" / ("check.py" if spoil == "changed" else "more.py")
+    with file.open("a", encoding="utf-8") as code:
+        code.write("import os\n")
+    assert "its plugin is of another version" in str(
+        named(verify.verify(folder, store), "plugin").not_checked
+    )
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_benchmark_that_fails_is_a_problem_of_the_release(released, tmp_path, monkeypatch):
+    folder, store = released
+    interpreter = tmp_path / "peer" / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.write_text("#!/bin/sh\necho no tau2 here >&2\nexit 1\n", encoding="utf-8")
+    interpreter.chmod(0o755)
+    monkeypatch.setenv("JTAU_PEER", str(tmp_path / "peer"))
+    (problem,) = named(verify.verify(folder, store), "plugin").problems
+    assert str(problem) == "the benchmark failed: no tau2 here"
