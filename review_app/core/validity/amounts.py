@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
+from review_app.core.locale.amounts import numbers_in
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.facts import strings
 from review_app.json_types import Json
@@ -23,7 +24,6 @@ LONGEST_SUM = 10
 MOST_PIECES = 10
 """A fee is charged for so many pieces at most."""
 
-_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _PARTS: Mapping[str, tuple[str, str]] = {
     "airline": ("reservations", "reservations"),
     "retail": ("orders", "orders"),
@@ -41,12 +41,10 @@ class TaskAmounts:
     def stands(self, number: str) -> bool:
         """Whether a number stands somewhere: output, user's record, instruction, fee, earlier sum.
 
-        Small whole numbers always do: they count pieces.
+        It is in digits, as calculations have it. Small whole numbers always do: they count pieces.
         """
-        value = decimal(number)
-        if value is None or (value == int(value) and value <= LONGEST_SUM):
-            return True
-        return self._is_there(value)
+        value = Decimal(number)
+        return (value == int(value) and value <= LONGEST_SUM) or self._is_there(value)
 
     def reachable(self, value: Decimal) -> bool:
         """Whether an amount is one of those, or a sum over amounts of one sort."""
@@ -113,7 +111,8 @@ class TaskAmounts:
     @cached_property
     def _stated(self) -> frozenset[Decimal]:
         """Numbers in the instructions and in the user's records."""
-        stated = set(numbers(self._ctx.said)) | set(numbers_of(self._ctx.user))
+        stated = set(numbers_in(self._ctx.said, self._facts.currency))
+        stated |= set(numbers_of(self._ctx.user))
         for before, after in self.records:
             stated |= set(numbers_of(before)) | set(numbers_of(after))
         for product in self.products:
@@ -273,20 +272,6 @@ def about_user(ctx: TaskContext, *, gold: bool) -> Iterator[str]:
 
 def _joined(text: str) -> str:
     return text.replace("-", "").replace(" ", "")
-
-
-def decimal(text: str) -> Decimal | None:
-    """A number as written, separators left out; None if it is none."""
-    try:
-        return Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        return None
-
-
-def numbers(text: str) -> Iterator[Decimal]:
-    """Every number in a text."""
-    for number in _NUMBER.findall(text):
-        yield Decimal(number.replace(",", ""))
 
 
 def numbers_of(value: Any) -> Iterator[Decimal]:

@@ -13,10 +13,14 @@ from typing import Any
 from review_app.core.envs import environment_class, has_environment, open_environment
 from review_app.core.envs.base import Environment, States
 from review_app.core.envs.state import Pristine
+from review_app.core.locale.amounts import Currency
 from review_app.core.locale.pack import Pack
 from review_app.core.validity.profile import PolicyProfile
 from review_app.core.validity.texts import folded
 from review_app.json_types import Json
+
+UNKNOWN = Currency(code="", prefixes=(), suffixes=())
+"""Of no signs and words: only bare numbers are read."""
 
 _SEPARATOR = re.compile(r"[\s-]+")
 _SHORTEST = 4
@@ -37,6 +41,8 @@ class DomainFacts:
         pack: Vocabulary of the database.
         state: The agent's database, pristine.
         user_state: The user's database, where the domain has one.
+        currency: How the domain's texts write amounts: that of the source, or of a localized
+            domain that of the target.
     """
 
     def __init__(
@@ -47,12 +53,14 @@ class DomainFacts:
         pack: Pack | None = None,
         state: Pristine | None = None,
         user_state: Pristine | None = None,
+        currency: Currency = UNKNOWN,
     ) -> None:
         self.domain = domain
         self.profile = profile
         self.pack = pack
         self.state = state
         self.user_state = user_state
+        self.currency = currency
 
     @property
     def can_replay(self) -> bool:
