@@ -87,7 +87,7 @@ def _why_false(ctx: TaskContext, condition: str, product: Json) -> Notice | None
     stock = [variant for variant in product["variants"].values() if variant["available"]]
     bound = below or above
     if bound:
-        limit = _limit(ctx, condition[bound.end() :]) or _limit(ctx, condition)
+        limit = _limit(ctx, condition[bound[1] :]) or _limit(ctx, condition)
         price = _price(ctx, product, stock if available else None)
         if limit is None or price is None or (price < limit if below else price > limit):
             return None
