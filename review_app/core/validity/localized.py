@@ -92,10 +92,7 @@ def place_to_localize(ctx: TaskContext) -> Iterator[RuleFault]:
 
 
 def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[RuleFault]:
-    places = [p for p in ctx.facts.profile.places.get(language, ()) if p in ctx.said]
-    if not places:
-        return
-    words = look_for(tuple(places))
+    words = look_for(ctx.facts.profile.places.get(language, ()))
     for instruction in ctx.instructions:
         if bool(_LOCAL.search(instruction.text)) == localized:
             said = folded(instruction.text)

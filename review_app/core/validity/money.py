@@ -126,9 +126,10 @@ def _find_amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
 def _counts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     for assertion in ctx.assertions:
         text = folded(assertion.text)
-        priced = {amount.end for amount in amounts_in(text, ctx.facts.currency)}
-        for count in _COUNT.finditer(text):
-            if count.end(1) not in priced:
+        counts = list(_COUNT.finditer(text))
+        priced = amounts_in(text, ctx.facts.currency) if counts else ()
+        for count in counts:
+            if count.end(1) not in {amount.end for amount in priced}:
                 yield assertion.pointer, count[1], Decimal(count[1])
     stated = {value for _, _, value in _expected(ctx)}
     for info in ctx.infos:

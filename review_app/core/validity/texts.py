@@ -68,7 +68,7 @@ class Words:
 
     def held_by(self, text: str) -> Words:
         """Those of the words that a text holds, be it inside longer ones."""
-        return Words(word for word in self._longest_first if word in text)
+        return Words([word for word in self._longest_first if word in text])
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
