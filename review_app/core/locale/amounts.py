@@ -96,7 +96,7 @@ def reading(text: str, currency: Currency) -> Reading:
     unread: list[tuple[int, int]] = []
     # Most texts name no currency: plain substrings say so many times faster than a pattern.
     lowered, patterns = narrow.lower(), _patterns(currency)
-    is_named = any(word in lowered for word in patterns.named)
+    is_named = _holds(lowered, patterns.named)
     for match in patterns.amount.finditer(narrow) if is_named else ():
         span, value = match.span(), _value_of(match, currency)
         if goes_on := _GOES_ON.match(narrow, span[1]):
@@ -105,7 +105,7 @@ def reading(text: str, currency: Currency) -> Reading:
             unread.append(span)
         else:
             amounts += _ranged(narrow, match, value, currency)
-    is_compared = any(word in lowered for word in patterns.comparisons)
+    is_compared = _holds(lowered, patterns.comparisons)
     for value, span, is_sure in _bare(narrow, currency) if is_compared else ():
         if _is_apart(span, amounts, unread):
             if is_sure:
@@ -154,6 +154,10 @@ def numbers_in(text: str, currency: Currency) -> list[Decimal]:
 
 def _narrow(text: str) -> str:
     return text if text.isascii() else text.translate(_NARROW)
+
+
+def _holds(text: str, words: tuple[str, ...]) -> bool:
+    return any(map(text.__contains__, words))
 
 
 def _is_apart(

@@ -127,11 +127,11 @@ class TaskAmounts:
     def _is_output(self, value: Decimal) -> bool:
         """Whether a tool returned the number."""
         text = f"{value.normalize():f}"
+        outputs = [step.step.output for step in self._ctx.steps if text in step.step.output]
+        if not outputs:
+            return False
         pattern = re.compile(rf"(?<![\d.]){re.escape(text)}(?!\d)(?!\.0*[1-9])")
-        return any(
-            text in step.step.output and pattern.search(step.step.output)
-            for step in self._ctx.steps
-        )
+        return any(pattern.search(output) for output in outputs)
 
     @cached_property
     def _fees(self) -> frozenset[Decimal]:

@@ -265,7 +265,7 @@ class TaskContext:
         users = self.facts.table("users")
         if not users:
             return None
-        for user_id in _USER_ID.findall(self.instruction):
+        for user_id in _USER_ID.findall(self.instruction) if "_" in self.instruction else ():
             if user_id in users:
                 return str(user_id)
         for email in _EMAIL.findall(self.said) if "@" in self.said else ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from inspect import signature
 from itertools import chain
@@ -234,13 +234,16 @@ def full_name(name: Any) -> str:
     return f"{name.get('first_name', '')} {name.get('last_name', '')}".strip().lower()
 
 
-def strings(value: Any) -> Iterator[str]:
+def strings(value: Any) -> list[str]:
     """Every text inside a plain JSON value, keys left out."""
+    texts: list[str] = []
+    _collect(value, texts)
+    return texts
+
+
+def _collect(value: Any, texts: list[str]) -> None:
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for member in value.values():
-            yield from strings(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from strings(member)
+        texts.append(value)
+    elif isinstance(value, dict | list):
+        for member in value.values() if isinstance(value, dict) else value:
+            _collect(member, texts)

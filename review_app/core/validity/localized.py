@@ -92,9 +92,11 @@ def place_to_localize(ctx: TaskContext) -> Iterator[RuleFault]:
 
 
 def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[RuleFault]:
-    words = look_for(ctx.facts.profile.places.get(language, ()))
-    for instruction in ctx.instructions:
-        if bool(_LOCAL.search(instruction.text)) == localized:
+    texts = [text for text in ctx.instructions if bool(_LOCAL.search(text.text)) == localized]
+    places = ctx.facts.profile.places.get(language, ()) if texts else ()
+    words = look_for(places).held_by(ctx.said)
+    if words:
+        for instruction in texts:
             said = folded(instruction.text)
             for place in dict.fromkeys(said[start:end] for start, end in words.spans(said)):
                 yield RuleFault(instruction.pointer, place=repr(place))

@@ -27,6 +27,7 @@ Span = tuple[int, int]
 """Half-open, in code points."""
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
 _NAME = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 _MONTH_DAY = re.compile(rf"(?<![a-z])({_NAME})\.?\s(\d{{1,2}})(?!\d)")
@@ -47,6 +48,9 @@ class Words:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._longest_first = tuple(sorted(words, key=len, reverse=True))
+
+    def __bool__(self) -> bool:
+        return bool(self._longest_first)
 
     def first(self, text: str, start: int = 0) -> Span | None:
         """Where the first of the words stands, the longest of those that begin there."""
@@ -88,6 +92,8 @@ def days_in(text: str) -> set[MonthDay]:
     Example:
         "May 20, the 22nd of May and 2024-05-24" -> {(5, 20), (5, 22), (5, 24)}
     """
+    if not _DIGIT.search(text):
+        return set()
     said = folded(text)
     days = {(int(month), int(day)) for month, day in _ISO.findall(said)}
     days |= {(_month(name), int(day)) for name, day in _MONTH_DAY.findall(said)}
@@ -107,7 +113,7 @@ def is_date_said(said: str, iso: str) -> bool:
     if not date:
         return False
     year, month, day = date[1], int(date[2]), int(date[3])
-    if not 1 <= month <= len(MONTHS):
+    if year not in said or not 1 <= month <= len(MONTHS):
         return False
     name = MONTHS[month - 1]
     ordinal = r"(?:st|nd|rd|th)?"
