@@ -282,14 +282,12 @@ def _in_assertions(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
 
 def _in_arguments(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
     for step in ctx.steps:
-        for name, sort in _ARGUMENTS.items():
-            value = step.arguments.get(name)
-            if value is None:
-                continue
+        for name, value in step.arguments.items():
+            sort = _ARGUMENTS.get(name, "")
             for identifier in value if isinstance(value, list) else [value]:
                 if (
-                    isinstance(identifier, str)
-                    and sort in ctx.facts.ids
+                    sort in ctx.facts.ids
+                    and isinstance(identifier, str)
                     and identifier.lstrip("#") not in ctx.instruction
                 ):
                     yield step.argument(name), sort, identifier

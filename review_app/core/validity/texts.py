@@ -48,6 +48,7 @@ class Words:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._longest_first = tuple(sorted(words, key=len, reverse=True))
+        self._ascii = tuple(word for word in self._longest_first if word.isascii())
 
     def __bool__(self) -> bool:
         return bool(self._longest_first)
@@ -55,7 +56,7 @@ class Words:
     def first(self, text: str, start: int = 0) -> Span | None:
         """Where the first of the words stands, the longest of those that begin there."""
         nearest: Span | None = None
-        for word in self._longest_first:
+        for word in self._ascii if text.isascii() else self._longest_first:
             at = text.find(word, start)
             while at >= 0 and word.isascii() and _is_part(text, at, at + len(word)):
                 at = text.find(word, at + 1)
@@ -72,7 +73,8 @@ class Words:
 
     def held_by(self, text: str) -> Words:
         """Those of the words that a text holds, be it inside longer ones."""
-        return Words([word for word in self._longest_first if word in text])
+        words = self._ascii if text.isascii() else self._longest_first
+        return Words([word for word in words if word in text])
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
