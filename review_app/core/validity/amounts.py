@@ -21,8 +21,6 @@ from review_app.json_types import Json
 
 LONGEST_SUM = 10
 """Sums are formed over so many amounts at most."""
-MOST_PIECES = 10
-"""A fee is charged for so many pieces at most."""
 
 _PARTS: Mapping[str, tuple[str, str]] = {
     "airline": ("reservations", "reservations"),
@@ -122,7 +120,7 @@ class TaskAmounts:
         return frozenset(stated)
 
     def _is_there(self, value: Decimal) -> bool:
-        return value in self._fees or self._is_output(value) or value in self._stated
+        return value in self._facts.fees or self._is_output(value) or value in self._stated
 
     def _is_output(self, value: Decimal) -> bool:
         """Whether a tool returned the number."""
@@ -132,15 +130,6 @@ class TaskAmounts:
             return False
         pattern = re.compile(rf"(?<![\d.]){re.escape(text)}(?!\d)(?!\.0*[1-9])")
         return any(pattern.search(output) for output in outputs)
-
-    @cached_property
-    def _fees(self) -> frozenset[Decimal]:
-        pack, profile = self._facts.pack, self._facts.profile
-        fees = [Decimal(str(fee)) for fee in (pack.amounts.values() if pack else ())]
-        locale = pack.locale if pack else "en"
-        stated = [profile.compensation_for(reason, locale) for reason in ("cancelled", "delayed")]
-        fees += [amount for amount in stated if amount is not None]
-        return frozenset(fee * pieces for fee in fees for pieces in range(1, MOST_PIECES + 1))
 
     def _groups(self) -> Iterator[Sequence[Decimal]]:
         yield list(self.live_totals.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import cached_property
 from inspect import signature
 from itertools import chain
@@ -19,6 +20,8 @@ from review_app.core.validity.profile import PolicyProfile
 from review_app.core.validity.texts import folded
 from review_app.json_types import Json
 
+MOST_PIECES = 10
+"""A fee is charged for so many pieces at most."""
 UNKNOWN = Currency(code="", prefixes=(), suffixes=())
 """Of no signs and words: only bare numbers are read."""
 
@@ -107,6 +110,16 @@ class DomainFacts:
         """The records of a table by id; empty where there is none."""
         rows = self.state.tree.get(name) if self.state else None
         return rows if isinstance(rows, Mapping) else {}
+
+    @cached_property
+    def fees(self) -> frozenset[Decimal]:
+        """What tools and policy charge or pay for one piece or several."""
+        fees = [Decimal(str(fee)) for fee in (self.pack.amounts.values() if self.pack else ())]
+        locale = self.pack.locale if self.pack else "en"
+        reasons = ("cancelled", "delayed")
+        stated = [self.profile.compensation_for(reason, locale) for reason in reasons]
+        fees += [amount for amount in stated if amount is not None]
+        return frozenset(fee * pieces for fee in fees for pieces in range(1, MOST_PIECES + 1))
 
     @cached_property
     def users_by_email(self) -> Mapping[str, str]:

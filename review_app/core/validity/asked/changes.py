@@ -55,6 +55,8 @@ def asked_change_not_made(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     if any(step.step.name == HAND_OVER for step in ctx.steps) or not ctx.user:
         return
+    if not requests(ctx):
+        return
     seen: set[str] = set()
     for sentence, what in (*_addresses(ctx), *_orders(ctx), *_items(ctx)):
         key = str(what)
@@ -120,7 +122,7 @@ def _orders(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
 
 def _items(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
     """Items named by product that no gold action changes, cancels, returns or exchanges."""
-    if not requests(ctx) or find_word(ctx, "wavers", ctx.said):
+    if find_word(ctx, "wavers", ctx.said):
         return
     if any(_decides(ctx, sentence) for sentence in ctx.sentences):
         return
