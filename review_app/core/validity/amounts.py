@@ -187,9 +187,8 @@ class TaskAmounts:
         ids |= {
             item["product_id"] for before, _ in self.records for item in before.get("items", ())
         }
-        ids |= {
-            i for name, i in self._facts.products_by_name.items() if name in _joined(self._ctx.said)
-        }
+        said = self._ctx.said.replace("-", "").replace(" ", "")
+        ids |= {i for name, i in self._facts.products_by_name.items() if name in said}
         return [
             products[product_id] for product_id in sorted(map(str, ids)) if product_id in products
         ]
@@ -257,10 +256,6 @@ def about_user(ctx: TaskContext, *, gold: bool) -> Iterator[str]:
         yield from strings(before)
         if gold:
             yield from strings(after)
-
-
-def _joined(text: str) -> str:
-    return text.replace("-", "").replace(" ", "")
 
 
 def numbers_of(value: Any) -> Iterator[Decimal]:
