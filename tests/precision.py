@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rule_cases import DATA, ROOT, pack, profile, violations
+from rule_cases import DATA, ROOT, money, pack, profile, violations
 
 from review_app.core.envs import environment_class
 from review_app.core.tasks.patch_files import patches_from_json
@@ -99,7 +99,12 @@ def real_facts(shared: Path, domain: str) -> DomainFacts:
     else:
         tree = json.loads((folder / "db.json").read_text("utf-8"))
     return DomainFacts(
-        domain, profile(domain), pack=words, state=kind.load(tree, words), user_state=user
+        domain,
+        profile(domain),
+        pack=words,
+        state=kind.load(tree, words),
+        user_state=user,
+        currency=money().source,
     )
 
 

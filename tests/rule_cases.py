@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from review_app.core.envs import environment_class
+from review_app.core.locale.amounts import Currency
+from review_app.core.locale.money import MoneyRule, money_rule
 from review_app.core.locale.pack import Pack, parse_pack
 from review_app.core.validity import DomainFacts, PolicyProfile, RuleViolation, TaskContext, inspect
 from review_app.core.validity import parse_profile as parse
@@ -41,6 +43,12 @@ def pack(domain: str) -> Pack:
     return parse_pack({path.name: path.read_text("utf-8") for path in files})
 
 
+@cache
+def money(locale: str = "ja") -> MoneyRule:
+    """How amounts are written in the source and in a locale."""
+    return money_rule((DATA / "locales" / locale / "locale.toml").read_text("utf-8"))
+
+
 def database(folder: Path, name: str = "db") -> Any:
     if (folder / f"{name}.toml").exists():
         return tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))
@@ -59,18 +67,30 @@ def facts(domain: str) -> DomainFacts:
         pack=words,
         state=kind.load(database(SAMPLE / domain), words),
         user_state=kind.load_user(user, words) if user else None,
+        currency=money().source,
     )
 
 
 def with_profile(domain: str, **changes: Any) -> DomainFacts:
     """A domain of the sample under another reading of its policy."""
     known = facts(domain)
+    return _changed(known, replace(known.profile, **changes), known.currency)
+
+
+def in_currency(domain: str, currency: Currency) -> DomainFacts:
+    """A domain of the sample whose texts write amounts another way."""
+    known = facts(domain)
+    return _changed(known, known.profile, currency)
+
+
+def _changed(known: DomainFacts, laid: PolicyProfile, currency: Currency) -> DomainFacts:
     return DomainFacts(
-        domain,
-        replace(known.profile, **changes),
+        known.domain,
+        laid,
         pack=known.pack,
         state=known.state,
         user_state=known.user_state,
+        currency=currency,
     )
 
 

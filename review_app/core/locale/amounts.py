@@ -14,7 +14,8 @@ from functools import lru_cache
 
 # One character for one, so that positions stay: full-width forms and the full-width yen sign.
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFFE5: 0xA5}
-_PLAIN = r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)"
+_DIGITS = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_PLAIN = rf"(?:{_DIGITS}|\.\d+)"
 _SIGN = r"(?P<sign>(?<![\w\d])[-−])?"
 _GOES_ON = re.compile(r"(?:[.,]?\d|[A-Za-z]{1,2}(?![A-Za-z]))[A-Za-z0-9.,]*(?<![.,])")
 """Behind an amount: it is longer than what was read of it (`$1,5`, `$3.5Q`)."""
@@ -90,10 +91,13 @@ def reading(text: str, currency: Currency) -> Reading:
     Example:
         "from $5 to $1,5" with the dollar -> amount 5 at [5, 7), unread [11, 15)
     """
-    narrow = text.translate(_NARROW)
+    narrow = _narrow(text)
     amounts: list[Amount] = []
     unread: list[tuple[int, int]] = []
-    for match in _patterns(currency).amount.finditer(narrow):
+    # Most texts name no currency: plain substrings say so many times faster than a pattern.
+    lowered, patterns = narrow.lower(), _patterns(currency)
+    is_named = _holds(lowered, patterns.named)
+    for match in patterns.amount.finditer(narrow) if is_named else ():
         span, value = match.span(), _value_of(match, currency)
         if goes_on := _GOES_ON.match(narrow, span[1]):
             unread.append((span[0], goes_on.end()))
@@ -101,14 +105,15 @@ def reading(text: str, currency: Currency) -> Reading:
             unread.append(span)
         else:
             amounts += _ranged(narrow, match, value, currency)
-    for value, span, is_sure in _bare(narrow, currency):
+    is_compared = _holds(lowered, patterns.comparisons)
+    for value, span, is_sure in _bare(narrow, currency) if is_compared else ():
         if _is_apart(span, amounts, unread):
             if is_sure:
                 amounts.append(Amount(value=value, start=span[0], end=span[1], text=""))
             else:
                 unread.append(span)
     names: list[tuple[int, int]] = []
-    for match in _patterns(currency).word.finditer(narrow):
+    for match in patterns.word.finditer(narrow) if is_named else ():
         if _is_apart(match.span(), amounts, unread):
             is_name = match[0].isalpha() and not _is_counted(narrow, match.start(), currency)
             (names if is_name else unread).append(match.span())
@@ -117,6 +122,42 @@ def reading(text: str, currency: Currency) -> Reading:
         for read in sorted(amounts, key=lambda read: read.start)
     ]
     return Reading(tuple(whole), tuple(sorted(unread)), tuple(names))
+
+
+def amount_of(text: str, currency: Currency) -> Decimal | None:
+    """The value of a text that is one amount and nothing else; the currency may be left out.
+
+    Example:
+        "1,628", "$1,628" and "1.628k" with the dollar -> 1628; "$1,5", "2 of them" -> None
+    """
+    narrow = _narrow(text).strip()
+    if bare := _patterns(currency).number.fullmatch(narrow):
+        return _value(bare[0], currency)
+    amount = _patterns(currency).amount.fullmatch(narrow)
+    return _value_of(amount, currency) if amount else None
+
+
+def numbers_in(text: str, currency: Currency) -> list[Decimal]:
+    """Every number in a text, in order: amounts as they are read, others as their digits say.
+
+    Example:
+        "2 bags for 1万5千円" with the yen -> 2 and 15000
+    """
+    values: list[Decimal] = []
+    at, narrow, bare = 0, _narrow(text), _patterns(currency).bare
+    for amount in amounts_in(text, currency):
+        values += [_value(number, currency) for number in bare.findall(narrow, at, amount.start)]
+        values.append(abs(amount.value))
+        at = amount.end
+    return values + [_value(number, currency) for number in bare.findall(narrow, at)]
+
+
+def _narrow(text: str) -> str:
+    return text if text.isascii() else text.translate(_NARROW)
+
+
+def _holds(text: str, words: tuple[str, ...]) -> bool:
+    return any(map(text.__contains__, words))
 
 
 def _is_apart(
@@ -186,14 +227,24 @@ def _bare(text: str, currency: Currency) -> Iterator[tuple[Decimal, tuple[int, i
     if patterns.compared is None:
         return
     for match in patterns.compared.finditer(text):
-        clause = _CLAUSE.split(text[max(0, match.start() - _CLAUSE_LENGTH) : match.start()])[-1]
+        comparison = patterns.comparison.search(text, max(0, match.start() - _NEAR), match.start())
+        if comparison is None:
+            continue
+        start = comparison.start()
+        clause = _CLAUSE.split(text[max(0, start - _CLAUSE_LENGTH) : start])[-1]
         is_sure = bool(patterns.about.search(clause) or match["about"])
         yield _value(match["number"], currency), match.span("number"), is_sure
 
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
+    named: tuple[str, ...]
+    """What every amount with a currency holds one of, in lower case."""
     amount: re.Pattern[str]
+    number: re.Pattern[str]
+    """A number in digits, with words that multiply it."""
+    bare: re.Pattern[str]
+    """The same where it begins with a digit, which is found much faster."""
     word: re.Pattern[str]
     """A word or sign of the currency, wherever it stands."""
     first: re.Pattern[str]
@@ -204,6 +255,11 @@ class _Patterns:
     """A number or a word for one, at the end of a text."""
     vague: re.Pattern[str] | None
     compared: re.Pattern[str] | None
+    """A bare number that may be one which something is compared with."""
+    comparison: re.Pattern[str]
+    """A word that compares, at the end of a text."""
+    comparisons: tuple[str, ...]
+    """All of them, in lower case."""
     about: re.Pattern[str]
 
 
@@ -226,12 +282,18 @@ def _patterns(currency: Currency) -> _Patterns:
     compared = None
     if currency.comparisons:
         compared = re.compile(
-            rf"(?:{_choice(currency.comparisons)})\s(?P<number>{number})(?![\w%:/-]|[.,]\d)"
+            rf"\s(?P<number>{number})(?![\w%:/-]|[.,]\d)"
             rf"(?=\s?(?:$|[^\w\s]|\n|(?P<about>{_choice(currency.compared)})"
             rf"|{_choice(currency.conjunctions)}))",
             re.IGNORECASE,
         )
+    names = (*currency.prefixes, *currency.suffixes, *currency.hundredths)
     return _Patterns(
+        named=_shortest(names),
+        number=re.compile(number, re.IGNORECASE),
+        bare=re.compile(_number(currency, _DIGITS), re.IGNORECASE),
+        comparisons=_shortest(currency.comparisons),
+        comparison=re.compile(rf"(?:{_choice(currency.comparisons)})\Z", re.IGNORECASE),
         amount=re.compile(amount, re.IGNORECASE),
         word=re.compile(
             rf"(?<![ァ-ヺー])(?:{_choice((*currency.prefixes, *currency.suffixes))})(?![ァ-ヺー])",
@@ -256,7 +318,14 @@ def _patterns(currency: Currency) -> _Patterns:
     )
 
 
-def _number(currency: Currency) -> str:
+def _shortest(words: Iterable[str]) -> tuple[str, ...]:
+    """Words in lower case and normal width, without those that hold another one."""
+    lowered = {word.translate(_NARROW).lower() for word in words}
+    held = {word for word in lowered for other in lowered - {word} if other in word}
+    return tuple(sorted(lowered - held))
+
+
+def _number(currency: Currency, first: str = _PLAIN) -> str:
     """A number in digits, with words that multiply it."""
     spelled = [word for word, _ in currency.multipliers if word.isascii()]
     short = "|".join(re.escape(word) for word in spelled if len(word) <= 2)
@@ -266,8 +335,9 @@ def _number(currency: Currency) -> str:
     factors += [rf"(?:{short})(?![A-Za-z0-9])"] if short else []
     factors += [rf"(?:[\s-]?(?:{long})(?![A-Za-z0-9]))+"] if long else []
     if not factors:
-        return _PLAIN
-    return rf"(?:(?:{_PLAIN}(?:{'|'.join(factors)}))+(?:{_PLAIN})?|{_PLAIN})"
+        return first
+    factor = rf"(?:{'|'.join(factors)})"
+    return rf"(?:{first}(?:{factor}(?:{_PLAIN}{factor})*(?:{_PLAIN})?)?)"
 
 
 def _in_words(currency: Currency) -> str:
@@ -294,6 +364,9 @@ def _value(number: str, currency: Currency) -> Decimal:
     """The value of `1万5千` or `25k`: a word multiplies the number before it and the smaller ones
     before that.
     """
+    digits = number.replace(",", "")
+    if digits.isdigit():
+        return Decimal(digits)
     factors = {word.casefold(): Decimal(factor) for word, factor in currency.multipliers}
     names = {word.casefold(): Decimal(value) for word, value in currency.numerals}
     tokens = re.findall(rf"{_PLAIN}|[A-Za-z]+|[^\s\d.,A-Za-z-]", number)

@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
+from review_app.core.locale.amounts import numbers_in
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.facts import strings
 from review_app.json_types import Json
 
 LONGEST_SUM = 10
 """Sums are formed over so many amounts at most."""
-MOST_PIECES = 10
-"""A fee is charged for so many pieces at most."""
 
-_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _PARTS: Mapping[str, tuple[str, str]] = {
     "airline": ("reservations", "reservations"),
     "retail": ("orders", "orders"),
@@ -41,12 +39,10 @@ class TaskAmounts:
     def stands(self, number: str) -> bool:
         """Whether a number stands somewhere: output, user's record, instruction, fee, earlier sum.
 
-        Small whole numbers always do: they count pieces.
+        It is in digits, as calculations have it. Small whole numbers always do: they count pieces.
         """
-        value = decimal(number)
-        if value is None or (value == int(value) and value <= LONGEST_SUM):
-            return True
-        return self._is_there(value)
+        value = Decimal(number)
+        return (value == int(value) and value <= LONGEST_SUM) or self._is_there(value)
 
     def reachable(self, value: Decimal) -> bool:
         """Whether an amount is one of those, or a sum over amounts of one sort."""
@@ -113,7 +109,8 @@ class TaskAmounts:
     @cached_property
     def _stated(self) -> frozenset[Decimal]:
         """Numbers in the instructions and in the user's records."""
-        stated = set(numbers(self._ctx.said)) | set(numbers_of(self._ctx.user))
+        stated = set(numbers_in(self._ctx.said, self._facts.currency))
+        stated |= set(numbers_of(self._ctx.user))
         for before, after in self.records:
             stated |= set(numbers_of(before)) | set(numbers_of(after))
         for product in self.products:
@@ -123,25 +120,16 @@ class TaskAmounts:
         return frozenset(stated)
 
     def _is_there(self, value: Decimal) -> bool:
-        return value in self._fees or self._is_output(value) or value in self._stated
+        return value in self._facts.fees or self._is_output(value) or value in self._stated
 
     def _is_output(self, value: Decimal) -> bool:
         """Whether a tool returned the number."""
         text = f"{value.normalize():f}"
+        outputs = [step.step.output for step in self._ctx.steps if text in step.step.output]
+        if not outputs:
+            return False
         pattern = re.compile(rf"(?<![\d.]){re.escape(text)}(?!\d)(?!\.0*[1-9])")
-        return any(
-            text in step.step.output and pattern.search(step.step.output)
-            for step in self._ctx.steps
-        )
-
-    @cached_property
-    def _fees(self) -> frozenset[Decimal]:
-        pack, profile = self._facts.pack, self._facts.profile
-        fees = [Decimal(str(fee)) for fee in (pack.amounts.values() if pack else ())]
-        locale = pack.locale if pack else "en"
-        stated = [profile.compensation_for(reason, locale) for reason in ("cancelled", "delayed")]
-        fees += [amount for amount in stated if amount is not None]
-        return frozenset(fee * pieces for fee in fees for pieces in range(1, MOST_PIECES + 1))
+        return any(pattern.search(output) for output in outputs)
 
     def _groups(self) -> Iterator[Sequence[Decimal]]:
         yield list(self.live_totals.values())
@@ -199,9 +187,8 @@ class TaskAmounts:
         ids |= {
             item["product_id"] for before, _ in self.records for item in before.get("items", ())
         }
-        ids |= {
-            i for name, i in self._facts.products_by_name.items() if name in _joined(self._ctx.said)
-        }
+        said = self._ctx.said.replace("-", "").replace(" ", "")
+        ids |= {i for name, i in self._facts.products_by_name.items() if name in said}
         return [
             products[product_id] for product_id in sorted(map(str, ids)) if product_id in products
         ]
@@ -269,24 +256,6 @@ def about_user(ctx: TaskContext, *, gold: bool) -> Iterator[str]:
         yield from strings(before)
         if gold:
             yield from strings(after)
-
-
-def _joined(text: str) -> str:
-    return text.replace("-", "").replace(" ", "")
-
-
-def decimal(text: str) -> Decimal | None:
-    """A number as written, separators left out; None if it is none."""
-    try:
-        return Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        return None
-
-
-def numbers(text: str) -> Iterator[Decimal]:
-    """Every number in a text."""
-    for number in _NUMBER.findall(text):
-        yield Decimal(number.replace(",", ""))
 
 
 def numbers_of(value: Any) -> Iterator[Decimal]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from review_app.core.validity.amounts import balance
 from review_app.core.validity.context import GoldStep, TaskContext
-from review_app.core.validity.texts import words_pattern
+from review_app.core.validity.texts import look_for
 from review_app.json_types import Json, JsonPath
 
 Direction = Literal["charge", "refund"]
@@ -81,8 +81,8 @@ def _is_told_by_balance(ctx: TaskContext, method: Json) -> bool:
     if not held:
         return False
     amount = _number(f"{held.normalize():f}")
-    kind = words_pattern(ctx.facts.profile.words.get(_kind(ctx, method), ()))
-    return any(amount.search(sentence) and kind.search(sentence) for sentence in ctx.sentences)
+    kind = look_for(ctx.facts.profile.words.get(_kind(ctx, method), ()))
+    return any(kind.first(sentence) and amount.search(sentence) for sentence in ctx.sentences)
 
 
 def _is_only_of_its_sort(ctx: TaskContext, choice: PaymentChoice) -> bool:
@@ -114,12 +114,15 @@ def _is_only_of_its_sort(ctx: TaskContext, choice: PaymentChoice) -> bool:
 def _says_original(ctx: TaskContext, direction: Direction) -> bool:
     words = ctx.facts.profile.words
     original, pay, refund = (
-        words_pattern(words.get(topic, ())) for topic in ("original", "pay", "refund")
+        look_for(words.get(topic, ())) for topic in ("original", "pay", "refund")
     )
     for sentence in ctx.sentences:
-        if original.search(sentence):
-            rest = original.sub(" ", sentence)
-            pays, refunds = pay.search(rest), refund.search(rest)
+        spans = list(original.spans(sentence))
+        if spans:
+            rest = sentence
+            for start, end in reversed(spans):
+                rest = f"{rest[:start]} {rest[end:]}"
+            pays, refunds = pay.first(rest), refund.first(rest)
             if pays and not refunds and direction == "refund":
                 continue
             if refunds and not pays and direction == "charge":

@@ -12,7 +12,7 @@ from review_app.core.envs.base import Environment, States, Step
 from review_app.core.scoring.reward import AssertionVerdict, run_assertion
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.core.validity.facts import DomainFacts, full_name, strings
-from review_app.core.validity.texts import folded, words_pattern
+from review_app.core.validity.texts import folded, look_for
 from review_app.errors import BadInput
 from review_app.json_types import Json, JsonPath
 from review_app.notices import Notice
@@ -190,11 +190,8 @@ class TaskContext:
             negated: False: a word does not count shortly after a word of `not`, or right before
                 one of `not_after`.
         """
-        words = self.facts.profile.words.get(topic, ())
-        if not any(word in self.said for word in words):
-            return False
-        matches = words_pattern(words).finditer(self.said)
-        return any(negated or not self._is_negated(*match.span()) for match in matches)
+        spans = look_for(self.facts.profile.words.get(topic, ())).spans(self.said)
+        return any(negated or not self._is_negated(*span) for span in spans)
 
     def _is_negated(self, start: int, end: int) -> bool:
         words = self.facts.profile.words
@@ -202,8 +199,8 @@ class TaskContext:
         before = " ".join(sentence.split()[-_NEAR_WORDS:])
         after = self.said[end : end + _NEAR_LETTERS]
         return bool(
-            words_pattern(words.get("not", ())).search(before)
-            or words_pattern(words.get("not_after", ())).search(after)
+            look_for(words.get("not", ())).first(before)
+            or look_for(words.get("not_after", ())).first(after)
         )
 
     def tells(self, arguments: Json) -> bool:
@@ -268,7 +265,7 @@ class TaskContext:
         users = self.facts.table("users")
         if not users:
             return None
-        for user_id in _USER_ID.findall(self.instruction):
+        for user_id in _USER_ID.findall(self.instruction) if "_" in self.instruction else ():
             if user_id in users:
                 return str(user_id)
         for email in _EMAIL.findall(self.said) if "@" in self.said else ():

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any, Literal, get_args
 
+from review_app.core.locale.amounts import Currency, amount_of, amounts_in
 from review_app.core.scoring.reward import DEFAULT_BASIS, Component, check_communicated
 from review_app.core.validity.context import ACTIONS, TaskContext
 from review_app.core.validity.facts import strings
@@ -56,25 +58,37 @@ def communicate_never_matches(ctx: TaskContext) -> Iterator[RuleFault]:
     "CRIT-02", "warning", "{info} is found only if written so; {plain} is not", needs_replay=False
 )
 def communicate_needs_one_spelling(ctx: TaskContext) -> Iterator[RuleFault]:
-    """The expected information holds full-width characters, a currency or a separator.
+    """The expected information holds full-width characters, a currency or words in a number.
 
-    The comparison is by characters, so the usual spelling is not found.
+    The comparison is by characters, so the usual spelling is not found. A separator is CRIT-01's.
 
-    Flags: "１６２８", "￥106200", "10万6200円".
+    Flags: "１６２８", in yen "￥106200" and "10万6200円".
     Passes: "106200".
     Precision: finds nothing in the real tasks.
     Source: format specification 9.2.
     """
     for info in ctx.infos if "COMMUNICATE" in _basis(ctx) else ():
-        plain = unicodedata.normalize("NFKC", info.text)
-        if not any(char.isdigit() for char in plain):
+        if "," in info.text or not any(char.isdigit() for char in info.text):
             continue
-        bare = re.sub(r"^[¥$€£]\s*|\s*(?:円|yen|dollars?)$", "", plain.strip(), flags=re.IGNORECASE)
-        if bare != info.text and "," not in info.text:
-            yield RuleFault(info.pointer, info=repr(info.text), plain=repr(bare))
-        elif re.search(r"\d[万千億]", plain):
-            digits = Notice("rule.number_in_digits", "the number in digits")
-            yield RuleFault(info.pointer, info=repr(info.text), plain=digits)
+        plain = _plain(info.text, ctx.facts.currency)
+        if plain != info.text:
+            yield RuleFault(info.pointer, info=repr(info.text), plain=repr(plain))
+
+
+def _plain(text: str, currency: Currency) -> str:
+    """A text in normal width, with its amounts in digits alone."""
+    plain = unicodedata.normalize("NFKC", text).strip()
+    value = amount_of(plain, currency)
+    if value is not None and not _DIGITS.fullmatch(plain.lstrip("-")):
+        return _digits(value)
+    for amount in reversed(amounts_in(plain, currency)):
+        plain = plain[: amount.start] + _digits(amount.value) + plain[amount.end :]
+    return plain
+
+
+def _digits(value: Decimal) -> str:
+    """A number as an agent would say it: no exponent, `.50` stays, `.00` goes."""
+    return f"{value:f}" if value % 1 else f"{value:.0f}"
 
 
 @rule("CRIT-03", "warning", "{info} is also found inside {longer}", needs_replay=False)

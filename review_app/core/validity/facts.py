@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from decimal import Decimal
 from functools import cached_property
 from inspect import signature
 from itertools import chain
@@ -13,10 +14,16 @@ from typing import Any
 from review_app.core.envs import environment_class, has_environment, open_environment
 from review_app.core.envs.base import Environment, States
 from review_app.core.envs.state import Pristine
+from review_app.core.locale.amounts import Currency
 from review_app.core.locale.pack import Pack
 from review_app.core.validity.profile import PolicyProfile
 from review_app.core.validity.texts import folded
 from review_app.json_types import Json
+
+MOST_PIECES = 10
+"""A fee is charged for so many pieces at most."""
+UNKNOWN = Currency(code="", prefixes=(), suffixes=())
+"""Of no signs and words: only bare numbers are read."""
 
 _SEPARATOR = re.compile(r"[\s-]+")
 _SHORTEST = 4
@@ -37,6 +44,8 @@ class DomainFacts:
         pack: Vocabulary of the database.
         state: The agent's database, pristine.
         user_state: The user's database, where the domain has one.
+        currency: How the domain's texts write amounts: that of the source, or of a localized
+            domain that of the target.
     """
 
     def __init__(
@@ -47,12 +56,14 @@ class DomainFacts:
         pack: Pack | None = None,
         state: Pristine | None = None,
         user_state: Pristine | None = None,
+        currency: Currency = UNKNOWN,
     ) -> None:
         self.domain = domain
         self.profile = profile
         self.pack = pack
         self.state = state
         self.user_state = user_state
+        self.currency = currency
 
     @property
     def can_replay(self) -> bool:
@@ -99,6 +110,16 @@ class DomainFacts:
         """The records of a table by id; empty where there is none."""
         rows = self.state.tree.get(name) if self.state else None
         return rows if isinstance(rows, Mapping) else {}
+
+    @cached_property
+    def fees(self) -> frozenset[Decimal]:
+        """What tools and policy charge or pay for one piece or several."""
+        fees = [Decimal(str(fee)) for fee in (self.pack.amounts.values() if self.pack else ())]
+        locale = self.pack.locale if self.pack else "en"
+        reasons = ("cancelled", "delayed")
+        stated = [self.profile.compensation_for(reason, locale) for reason in reasons]
+        fees += [amount for amount in stated if amount is not None]
+        return frozenset(fee * pieces for fee in fees for pieces in range(1, MOST_PIECES + 1))
 
     @cached_property
     def users_by_email(self) -> Mapping[str, str]:
@@ -226,13 +247,16 @@ def full_name(name: Any) -> str:
     return f"{name.get('first_name', '')} {name.get('last_name', '')}".strip().lower()
 
 
-def strings(value: Any) -> Iterator[str]:
+def strings(value: Any) -> list[str]:
     """Every text inside a plain JSON value, keys left out."""
+    texts: list[str] = []
+    _collect(value, texts)
+    return texts
+
+
+def _collect(value: Any, texts: list[str]) -> None:
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for member in value.values():
-            yield from strings(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from strings(member)
+        texts.append(value)
+    elif isinstance(value, dict | list):
+        for member in value.values() if isinstance(value, dict) else value:
+            _collect(member, texts)

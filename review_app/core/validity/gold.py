@@ -15,6 +15,7 @@ from review_app.core.validity.context import ACTIONS, GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, rule
 from review_app.notices import Notice
 
+_AS_TEXT = json.JSONEncoder(sort_keys=True, default=str)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _SIDE_WORDS = {
     "assistant": Notice("rule.side_assistant", "assistant"),
@@ -182,7 +183,7 @@ def duplicate_action(ctx: TaskContext) -> Iterator[RuleFault]:
         if names[str(action.get("name"))] == 1:
             continue
         call = [action.get("name"), action.get("arguments"), _side(action)]
-        key = json.dumps(call, sort_keys=True, default=str)
+        key = _AS_TEXT.encode(call)
         if key in first:
             yield RuleFault((*ACTIONS, at), first=first[key])
         first.setdefault(key, at)

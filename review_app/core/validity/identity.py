@@ -33,6 +33,8 @@ _PATTERNS: Mapping[str, Mapping[str, re.Pattern[str]]] = {
         "orders": re.compile(rf"#W\d+{_RIGHT}"),
     },
 }
+_MARKS: Mapping[str, str] = {"users": "_", "payment": "_", "flights": "HAT", "orders": "#W"}
+"""What identifiers of a sort hold: most texts are spared a pattern."""
 _ARGUMENTS: Mapping[str, str] = {
     "user_id": "users",
     "reservation_id": "reservations",
@@ -267,8 +269,9 @@ def _full_name_said(person: re.Match[str]) -> str:
 def _identifiers(ctx: TaskContext, text: Text) -> Iterator[tuple[str, str]]:
     """Sort and spelling of every identifier that stands in a text."""
     for sort, pattern in _PATTERNS.get(ctx.facts.domain, {}).items():
-        for identifier in pattern.findall(text.text):
-            yield sort, identifier
+        if _MARKS.get(sort, "") in text.text:
+            for identifier in pattern.findall(text.text):
+                yield sort, identifier
 
 
 def _in_assertions(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
@@ -279,12 +282,12 @@ def _in_assertions(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
 
 def _in_arguments(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, str]]:
     for step in ctx.steps:
-        for name, sort in _ARGUMENTS.items():
-            value = step.arguments.get(name)
+        for name, value in step.arguments.items():
+            sort = _ARGUMENTS.get(name, "")
             for identifier in value if isinstance(value, list) else [value]:
                 if (
-                    isinstance(identifier, str)
-                    and sort in ctx.facts.ids
+                    sort in ctx.facts.ids
+                    and isinstance(identifier, str)
                     and identifier.lstrip("#") not in ctx.instruction
                 ):
                     yield step.argument(name), sort, identifier

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from review_app.core.validity.context import INSTRUCTIONS, TaskContext
 from review_app.core.validity.facts import full_name
 from review_app.core.validity.registry import RuleFault, rule
-from review_app.core.validity.texts import folded, words_pattern
+from review_app.core.validity.texts import folded, look_for
 from review_app.json_types import JsonPath
 
 _LOCAL = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -92,13 +92,13 @@ def place_to_localize(ctx: TaskContext) -> Iterator[RuleFault]:
 
 
 def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[RuleFault]:
-    places = [p for p in ctx.facts.profile.places.get(language, ()) if p in ctx.said]
-    if not places:
-        return
-    pattern = words_pattern(tuple(places))
-    for instruction in ctx.instructions:
-        if bool(_LOCAL.search(instruction.text)) == localized:
-            for place in dict.fromkeys(pattern.findall(folded(instruction.text))):
+    texts = [text for text in ctx.instructions if bool(_LOCAL.search(text.text)) == localized]
+    places = ctx.facts.profile.places.get(language, ()) if texts else ()
+    words = look_for(places).held_by(ctx.said)
+    if words:
+        for instruction in texts:
+            said = folded(instruction.text)
+            for place in dict.fromkeys(said[start:end] for start, end in words.spans(said)):
                 yield RuleFault(instruction.pointer, place=repr(place))
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
 
-from review_app.core.validity.amounts import about_user, amounts, decimal, hundredths, subset_sums
+from review_app.core.locale.amounts import amount_of, amounts_in
+from review_app.core.validity.amounts import about_user, amounts, hundredths, subset_sums
 from review_app.core.validity.context import TaskContext
 from review_app.core.validity.facts import strings
 from review_app.core.validity.registry import RuleFault, all_of, rule
@@ -15,12 +16,8 @@ from review_app.core.validity.texts import folded
 from review_app.json_types import JsonPath
 from review_app.notices import Notice
 
-_AMOUNT = re.compile(
-    r"[$¥]\s?(\d+(?:,\d{3})*(?:\.\d+)?)|(\d+(?:,\d{3})*(?:\.\d+)?)\s?(?:円|yen|dollars)"
-)
-_PLAIN = re.compile(r"[$¥]?\s?(\d+(?:,\d{3})*(?:\.\d+)?)\s?円?")
 _COUNT = re.compile(
-    r"(?<![\d.,$¥#-])(\d{1,2})\s(?:[a-z-]+\s){0,2}"
+    r"(?<![\d.,#-])(\d{1,2})\s(?:[a-z-]+\s){0,2}"
     r"(?:options?|bags?|baggages?|suitcases?|passengers?|items?|orders?|kinds?|variants?)(?![a-z])"
 )
 _SMALL = 100
@@ -87,7 +84,8 @@ def info_not_found(ctx: TaskContext) -> Iterator[RuleFault]:
     Precision: finds nothing in the real tasks.
     Source: issue 5.
     """
-    words = [info for info in ctx.infos if not _PLAIN.fullmatch(folded(info.text).strip())]
+    currency = ctx.facts.currency
+    words = [info for info in ctx.infos if amount_of(info.text, currency) is None]
     identifiers = [info for info in ctx.infos if _is_identifier(info.text)]
     if not (words or identifiers) or not amounts(ctx).records:
         return
@@ -114,14 +112,11 @@ def _find_amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     for pointer, text in in_words:
         if "between" in text:
             continue
-        for amount in _AMOUNT.finditer(text):
-            value = decimal(amount[1] or amount[2])
-            if value is not None:
-                named.add(value)
-                yield pointer, amount[0].strip(), value
+        for amount in amounts_in(text, ctx.facts.currency):
+            named.add(abs(amount.value))
+            yield pointer, amount.text, abs(amount.value)
     for info in ctx.infos:
-        plain = _PLAIN.fullmatch(folded(info.text).strip())
-        value = decimal(plain[1]) if plain else None
+        value = amount_of(info.text, ctx.facts.currency)
         if value is None or _is_identifier(info.text):
             continue
         if value >= _SMALL or value in named or "." in info.text:
@@ -130,8 +125,12 @@ def _find_amounts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
 
 def _counts(ctx: TaskContext) -> Iterator[tuple[JsonPath, str, Decimal]]:
     for assertion in ctx.assertions:
-        for count in _COUNT.finditer(folded(assertion.text)):
-            yield assertion.pointer, count[1], Decimal(count[1])
+        text = folded(assertion.text)
+        counts = list(_COUNT.finditer(text))
+        priced = amounts_in(text, ctx.facts.currency) if counts else ()
+        for count in counts:
+            if count.end(1) not in {amount.end for amount in priced}:
+                yield assertion.pointer, count[1], Decimal(count[1])
     stated = {value for _, _, value in _expected(ctx)}
     for info in ctx.infos:
         if info.text.isascii() and info.text.isdigit() and int(info.text) < _SMALL:

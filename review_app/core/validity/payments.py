@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from review_app.core.validity.asked.sentences import is_conditional
 from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, all_of, any_of, rule
-from review_app.core.validity.texts import words_pattern
+from review_app.core.validity.texts import Words, look_for
 from review_app.json_types import JsonPath
 
 _NOT_NEEDED, _MISTAKE = _REASONS = ("no longer needed", "ordered by mistake")
@@ -138,7 +137,7 @@ def two_reasons_hinted(ctx: TaskContext) -> Iterator[RuleFault]:
     said = [text for text in ctx.sentences_at if not is_conditional(ctx, text.text)]
     for first, second in zip(said, [*said[1:], None], strict=True):
         texts = [first.text] if second is None else [first.text, second.text]
-        if all(topic.search(" ".join(texts)) for topic in topics):
+        if all(topic.first(" ".join(texts)) for topic in topics):
             yield RuleFault(first.pointer, sentence=repr(" ".join(texts)), reason=repr(*reasons))
             return
 
@@ -171,7 +170,7 @@ def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
     """Gold cancellations whose reason, in source words, is neither given nor implied."""
     for write in ctx.writes("cancel_pending_order"):
         reason = _reason(ctx, write)
-        if _said_or_implied(ctx, reason).search(ctx.said):
+        if _said_or_implied(ctx, reason).first(ctx.said):
             continue
         if reason == _NOT_NEEDED and any(_gives_motive(ctx, text) for text in ctx.sentences):
             continue
@@ -181,10 +180,10 @@ def _unsaid_reasons(ctx: TaskContext) -> Iterator[tuple[GoldStep, str]]:
 def _gives_motive(ctx: TaskContext, sentence: str) -> bool:
     """Whether a sentence says why something is cancelled, and not that it was a mistake."""
     words = ctx.facts.profile.words
-    cancels, because = (words_pattern(words.get(topic, ())) for topic in ("cancel", "because"))
+    cancels, because = (look_for(words.get(topic, ())) for topic in ("cancel", "because"))
     mistaken = _said_or_implied(ctx, _MISTAKE)
     return bool(
-        cancels.search(sentence) and because.search(sentence) and not mistaken.search(sentence)
+        cancels.first(sentence) and because.first(sentence) and not mistaken.first(sentence)
     )
 
 
@@ -193,10 +192,10 @@ def _reason(ctx: TaskContext, cancellation: GoldStep) -> str:
     return ctx.facts.source_word("cancel_reason", cancellation.arguments.get("reason"))
 
 
-def _said_or_implied(ctx: TaskContext, reason: str) -> re.Pattern[str]:
+def _said_or_implied(ctx: TaskContext, reason: str) -> Words:
     """What finds the words for a reason, and those that say as much."""
     words = ctx.facts.profile.words
-    return words_pattern((*words.get(reason, ()), *words.get(f"implies {reason}", ())))
+    return look_for((*words.get(reason, ()), *words.get(f"implies {reason}", ())))
 
 
 def _fault(choice: PaymentChoice) -> RuleFault:

@@ -93,7 +93,8 @@ class Rule:
     def __call__(self, ctx: TaskContext) -> list[RuleViolation]:
         """The violations of this rule alone, which must apply."""
         try:
-            return [self._violation(fault, ctx) for fault in self.function(ctx)]
+            faults = list(self.function(ctx))
+            return [self._violation(fault, ctx) for fault in faults] if faults else []
         except _MISUSE as error:
             return [self._crash(error, ctx)]
 

@@ -10,7 +10,7 @@ from typing import Any
 from review_app.core.validity.amounts import balance
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, rule
-from review_app.core.validity.texts import folded, words_pattern
+from review_app.core.validity.texts import folded, look_for
 from review_app.json_types import Json
 from review_app.notices import Notice
 
@@ -272,11 +272,11 @@ def _asks_again(ctx: TaskContext, item: Json) -> bool:
 
     "The same but with another colour" is another one.
     """
-    pattern = words_pattern(ctx.facts.profile.words.get("same_item", ()))
+    words = look_for(ctx.facts.profile.words.get("same_item", ()))
     name = [word for word in folded(str(item.get("name", ""))).split() if len(word) > 2]
-    for match in pattern.finditer(ctx.said):
-        before = ctx.said[max(0, match.start() - _NEAR) : match.start()]
-        other = re.match(r"\s(?:but|with|except)\b", ctx.said[match.end() :])
+    for start, end in words.spans(ctx.said):
+        before = ctx.said[max(0, start - _NEAR) : start]
+        other = re.match(r"\s(?:but|with|except)\b", ctx.said[end:])
         if not other and any(word in before for word in name):
             return True
     return False

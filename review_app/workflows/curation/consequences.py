@@ -283,9 +283,14 @@ class LocalizedDomain:
     def facts(self) -> DomainFacts:
         """What rules look up in the localized domain."""
         state, user_state = self.derived.states
-        pack = self.derived.derivation.localizer.pack
+        localizer, money = self.derived.derivation.localizer, self.derived.ground.locale.money
         return DomainFacts(
-            self.derived.domain, self.profile, pack=pack, state=state, user_state=user_state
+            self.derived.domain,
+            self.profile,
+            pack=localizer.pack,
+            state=state,
+            user_state=user_state,
+            currency=money.source if localizer.money is None else money.target,
         )
 
     def consequences(self, before: Task, after: Task) -> Consequences:

@@ -13,6 +13,8 @@ from cachetools import LRUCache
 from review_app.config import data_folder, data_text
 from review_app.core import validity
 from review_app.core.envs import has_environment
+from review_app.core.locale.amounts import Currency
+from review_app.core.locale.money import money_rule
 from review_app.core.tasks.patches import task_hash
 from review_app.core.validity import (
     LEVELS,
@@ -192,14 +194,15 @@ def _known(
 
 
 def _state_hash(store: Store, domain: str) -> str:
-    """Names the databases and the words that the tools of a domain run on."""
+    """Names the databases, the words that the tools run on, and how texts write amounts."""
     names = (*environments.DATABASES, *environments.USER_DATABASES)
     parts = [
         f"{document.file} {document.source_hash}"
         for document in store.documents.of(domain)
         if document.file in names
     ]
-    return hashlib.sha256(repr((domain, parts, _words(domain))).encode()).hexdigest()[:24]
+    known = (domain, parts, _words(domain), currency(store))
+    return hashlib.sha256(repr(known).encode()).hexdigest()[:24]
 
 
 def _words(domain: str) -> list[str]:
@@ -223,18 +226,39 @@ def facts(store: Store, domain: str) -> DomainFacts:
         BadInput: its database or its profile is broken.
     """
     store.documents.require(domain)
-    known = profile(store, domain)
+    known, written = profile(store, domain), currency(store)
     if domain not in environments.domains(store):
         pack = environments.english_pack(domain) if has_environment(domain) else None
-        return DomainFacts(domain, known, pack=pack)
+        return DomainFacts(domain, known, pack=pack, currency=written)
     ground = environments.load(store, domain)
     with _indexed_lock:
         last = _indexed.get(domain)
-        if last is None or last.profile is not known or not _is_of(last, ground):
+        in_force = last is not None and (last.profile, last.currency) == (known, written)
+        if last is None or not in_force or not _is_of(last, ground):
             last = _indexed[domain] = DomainFacts(
-                domain, known, pack=ground.pack, state=ground.state, user_state=ground.user_state
+                domain,
+                known,
+                pack=ground.pack,
+                state=ground.state,
+                user_state=ground.user_state,
+                currency=written,
             )
     return last
+
+
+def currency(store: Store) -> Currency:
+    """How texts of the source write amounts, as the project's locale knows it.
+
+    Raises:
+        BadInput: the locale's rules are broken.
+    """
+    locale = store.people.project().target_locale
+    return _source_currency(data_text("locales", locale, "locale.toml"))
+
+
+@lru_cache(maxsize=_KEPT)
+def _source_currency(rules: str) -> Currency:
+    return money_rule(rules).source
 
 
 def _is_of(known: DomainFacts, ground: Playground) -> bool:

@@ -115,7 +115,8 @@ def _texts(
 ) -> Iterator[PublishedDifference]:
     task_id = str(theirs["id"])
     ours = derived.task(gold, derived.originals[task_id].task).task
-    for place, here, there in published_texts.differences(ours, theirs, names):
+    currency = derived.ground.locale.money.target
+    for place, here, there in published_texts.differences(ours, theirs, names, currency):
         yield PublishedDifference(
             task_id=task_id,
             place=place,

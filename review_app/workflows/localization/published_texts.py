@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from review_app.core.locale.amounts import Currency, numbers_in
 from review_app.core.proof.leftovers import strings
 from review_app.json_types import Json
 
-NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 NAMED = ("person", "given_name", "family_name", "city", "street", "product")
 """Kinds of entities whose names are looked for in texts."""
 
 
 def differences(
-    ours: Json, published: Json, names: Collection[str]
+    ours: Json, published: Json, names: Collection[str], currency: Currency
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield address, what only ours says and what only the published text says.
 
-    Wording is free; the numbers (of dates and amounts, in any script of digits) and names are not.
+    Wording is free; the numbers (of dates and amounts, however they are written) and names are not.
     Texts that one side lacks are not compared.
 
     Args:
         ours: A localized task.
         published: The same task as somebody published it.
         names: How people and things are called here.
+        currency: How amounts are written here.
     """
     theirs = dict(_texts(published))
     for path, text in _texts(ours):
         if path in theirs:
-            here, there = (_facts(said, names) for said in (text, theirs[path]))
+            here, there = (_facts(said, names, currency) for said in (text, theirs[path]))
             if here != there:
                 address = "/".join(map(str, path))
                 yield address, sorted(here - there), sorted(there - here)
@@ -44,11 +43,6 @@ def _texts(task: Json) -> Iterator[tuple[tuple[Any, ...], str]]:
             yield path, text
 
 
-def _facts(text: str, names: Collection[str]) -> set[str]:
-    plain = unicodedata.normalize("NFKC", text)
-    numbers = {_number(match.group()) for match in NUMBER.finditer(plain)}
+def _facts(text: str, names: Collection[str], currency: Currency) -> set[str]:
+    numbers = {f"{number.normalize():f}" for number in numbers_in(text, currency)}
     return numbers | {name for name in names if name in text}
-
-
-def _number(digits: str) -> str:
-    return digits.replace(",", "").lstrip("0") or "0"

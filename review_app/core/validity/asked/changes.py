@@ -55,6 +55,8 @@ def asked_change_not_made(ctx: TaskContext) -> Iterator[RuleFault]:
     """
     if any(step.step.name == HAND_OVER for step in ctx.steps) or not ctx.user:
         return
+    if not requests(ctx):
+        return
     seen: set[str] = set()
     for sentence, what in (*_addresses(ctx), *_orders(ctx), *_items(ctx)):
         key = str(what)
@@ -84,11 +86,11 @@ def _addresses(ctx: TaskContext) -> Iterator[tuple[Text, Notice | str]]:
 
 def _asks_for_own(ctx: TaskContext, sentence: str) -> bool:
     """Whether the user's own address is what is to be changed, not where something is sent."""
-    for match in words_of(ctx, "own_address").finditer(sentence):
-        if match[0].isascii():
-            if not _TO.search(sentence[: match.start()]):
+    for start, end in words_of(ctx, "own_address").spans(sentence):
+        if sentence[start:end].isascii():
+            if not _TO.search(sentence[:start]):
                 return True
-        elif _OBJECT.match(sentence[match.end() :]):
+        elif _OBJECT.match(sentence[end:]):
             return True
     return False
 
@@ -120,7 +122,7 @@ def _orders(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
 
 def _items(ctx: TaskContext) -> Iterator[tuple[Text, str]]:
     """Items named by product that no gold action changes, cancels, returns or exchanges."""
-    if not requests(ctx) or find_word(ctx, "wavers", ctx.said):
+    if find_word(ctx, "wavers", ctx.said):
         return
     if any(_decides(ctx, sentence) for sentence in ctx.sentences):
         return
@@ -153,8 +155,11 @@ def _object(ctx: TaskContext, sentence: str, start: int) -> str:
     """
     beside = words_of(ctx, "beside")
     if not sentence[start].isascii():
-        return beside.split(sentence[:start])[-1]
-    asked = beside.split(sentence[start:])[0]
+        ends = [end for _, end in beside.spans(sentence[:start])]
+        return sentence[max(ends, default=0) : start]
+    asked = sentence[start:]
+    if span := beside.first(asked):
+        asked = asked[: span[0]]
     return sentence if _PRONOUN.match(asked) else asked
 
 

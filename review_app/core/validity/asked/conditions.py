@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from review_app.core.validity.amounts import amounts, numbers
+from review_app.core.locale.amounts import numbers_in
+from review_app.core.validity.amounts import amounts
 from review_app.core.validity.asked.sentences import (
     CHANGES,
     RETAIL,
@@ -86,7 +87,7 @@ def _why_false(ctx: TaskContext, condition: str, product: Json) -> Notice | None
     stock = [variant for variant in product["variants"].values() if variant["available"]]
     bound = below or above
     if bound:
-        limit = next(numbers(condition[bound.end() :]), None) or next(numbers(condition), None)
+        limit = _limit(ctx, condition[bound[1] :]) or _limit(ctx, condition)
         price = _price(ctx, product, stock if available else None)
         if limit is None or price is None or (price < limit if below else price > limit):
             return None
@@ -98,6 +99,11 @@ def _why_false(ctx: TaskContext, condition: str, product: Json) -> Notice | None
         if all(variant["options"].get(name) in said for name, said in options.items()):
             return None
     return Notice("rule.none_in_stock", "no {product} of that kind", product=str(product["name"]))
+
+
+def _limit(ctx: TaskContext, text: str) -> Decimal | None:
+    """The first number of a text."""
+    return next(iter(numbers_in(text, ctx.facts.currency)), None)
 
 
 def _price(ctx: TaskContext, product: Json, stock: list[Json] | None) -> Decimal | None:

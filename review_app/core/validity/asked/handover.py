@@ -65,9 +65,9 @@ def _hands_over(ctx: TaskContext) -> bool:
 def _asks_for_person(ctx: TaskContext) -> Iterator[Text]:
     """Sentences in which the user asks for a person: one that no word of `not` denies."""
     for sentence in ctx.sentences_at if find_word(ctx, "human", ctx.said) else ():
-        for match in words_of(ctx, "human").finditer(sentence.text):
-            clause = _CLAUSE.split(sentence.text[: match.start()])[-1]
-            after = sentence.text[match.end() :]
+        for start, end in words_of(ctx, "human").spans(sentence.text):
+            clause = _CLAUSE.split(sentence.text[:start])[-1]
+            after = sentence.text[end:]
             if not find_word(ctx, "not", clause) and not is_denied_after(ctx, after):
                 yield sentence
                 break

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from review_app.core.locale.amounts import reading
+from review_app.core.locale.amounts import amount_of, numbers_in, reading
 from review_app.core.locale.money import MoneyRule, money_rule
 
 LOCALE = Path(__file__).parents[4] / "data" / "locales" / "ja" / "locale.toml"
@@ -112,3 +113,44 @@ def test_a_language_without_the_words_reads_plain_amounts_only(rule: MoneyRule) 
     )
     read = reading("A 5, more than 7, six A", plain.source)
     assert [amount.text for amount in read.amounts] == ["A 5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "dollars", "yen"),
+    [
+        ("1,628", "1628", "1628"),
+        (" $1,628 ", "1628", None),
+        ("-$1.5k", "-1500", None),
+        (".50", "0.50", "0.50"),
+        ("１万５千円", None, "15000"),
+        ("1万5千", "15000", "15000"),
+        ("twenty dollars", "20", None),
+        ("$1,5", None, None),
+        ("2 of them", None, None),
+        ("$5 and $6", None, None),
+        ("", None, None),
+    ],
+)
+def test_a_whole_text_is_one_amount_or_none(rule: MoneyRule, text, dollars, yen) -> None:
+    for currency, value in ((rule.source, dollars), (rule.target, yen)):
+        assert amount_of(text, currency) == (None if value is None else Decimal(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("2 bags for $1.2k, 3 more at twenty dollars", ["2", "1200", "3", "20"]),
+        ("on 2024-05-15, 1,628.50", ["2024", "5", "15", "1628.50"]),
+        ("half a million dollars, $1,5", ["1", "5"]),
+        ("a charge of -$20", ["20"]),
+        ("none", []),
+    ],
+)
+def test_all_numbers_of_a_text_are_read_amounts_with_their_words(
+    rule: MoneyRule, text: str, values: list[str]
+) -> None:
+    assert numbers_in(text, rule.source) == [Decimal(value) for value in values]
+
+
+def test_numbers_of_japanese_texts_count_in_ten_thousands(rule: MoneyRule) -> None:
+    assert numbers_in("2個で１万5千円、3億", rule.target) == [2, 15000, 300000000]

@@ -14,6 +14,8 @@ from rule_cases import (
     codes,
     database,
     facts,
+    in_currency,
+    money,
     pack,
     profile,
     task,
@@ -583,6 +585,54 @@ def test_amounts_in_assertions_are_compared_too():
         "/evaluation_criteria/nl_assertions/0",
         "$43.10",
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "locale", "reads"),
+    [
+        ("a refund of $4.31k", "en", "$4.31k"),
+        ("a refund of 4310 bucks", "en", "4310 bucks"),
+        ("4千310円の返金", "ja", "4千310円"),
+        ("４，３１０円の返金", "ja", "4,310円"),
+        ("4.310 €", "ja", ""),
+    ],
+)
+def test_amounts_are_read_in_the_currency_of_the_texts_language(written, locale, reads):
+    known = facts("retail") if locale == "en" else in_currency("retail", money(locale).target)
+    document = edited("retail", "2", nl_assertions=[written])
+    faults = found_in(document, known, "AMT-02")
+    assert [fault.values["amount"] for fault in faults] == ([reads] if reads else [])
+
+
+def test_an_instruction_states_amounts_in_any_spelling():
+    """46,500 is neither in the database nor a sum; the user speaks of it in words and digits."""
+    known = in_currency("retail", money().target)
+    document = edited("retail", "2", communicate_info=["46500"])
+    assert len(found_in(document, known, "AMT-02")) == 1
+    told = document["user_scenario"]["instructions"]
+    told["known_info"] = "4万6千500円を払いました。"
+    assert found_in(document, known, "AMT-02") == []
+
+
+@pytest.mark.parametrize(
+    ("info", "plain"),
+    [
+        ("1628", None),
+        ("1628.50", None),
+        ("-20", None),
+        ("¥106200", "106200"),
+        ("10万6200円", "106200"),
+        ("10万6200", "106200"),
+        ("合計10万6200円です", "合計106200です"),
+        ("１６２８", "1628"),
+        ("10万6,200円", None),  # the separator is CRIT-01's
+        ("ABC 12", None),
+    ],
+)
+def test_expected_information_has_one_plain_spelling(info, plain):
+    known = in_currency("airline", money().target)
+    faults = found_in(edited("airline", "9", communicate_info=[info]), known, "CRIT-02")
+    assert [fault.values["plain"] for fault in faults] == ([repr(plain)] if plain else [])
 
 
 # -- labels --------------------------------------------------------------------------------------
