@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from review_app.core.locale.amounts import numbers_in
@@ -50,7 +51,7 @@ class TaskAmounts:
 
     def countable(self, value: Decimal) -> bool:
         """Whether a small number counts something that the task deals with, or is reachable."""
-        return value in self.counts or self.is_sum(value) or value in self._stated
+        return value in self.counts or self.is_sum(value) or float(value) in self._stated
 
     @cached_property
     def records(self) -> Sequence[tuple[Json, Json]]:
@@ -107,20 +108,20 @@ class TaskAmounts:
         return frozenset(Decimal(length) for length in lengths)
 
     @cached_property
-    def _stated(self) -> frozenset[Decimal]:
-        """Numbers in the instructions and in the user's records."""
-        stated = set(numbers_in(self._ctx.said, self._facts.currency))
-        stated |= set(numbers_of(self._ctx.user))
-        for before, after in self.records:
-            stated |= set(numbers_of(before)) | set(numbers_of(after))
+    def _stated(self) -> frozenset[float]:
+        """Numbers in the instructions and in the user's records, as JSON has them."""
+        stated = set(map(float, numbers_in(self._ctx.said, self._facts.currency)))
+        stated.update(numbers_of(self._ctx.user))
+        for record in chain.from_iterable(self.records):
+            stated.update(numbers_of(record))
         for product in self.products:
-            stated |= {Decimal(str(variant["price"])) for variant in product["variants"].values()}
+            stated |= {variant["price"] for variant in product["variants"].values()}
         if self._ctx.user_id:
-            stated |= set(numbers_of(self._ctx.final("users", self._ctx.user_id) or {}))
+            stated.update(numbers_of(self._ctx.final("users", self._ctx.user_id) or {}))
         return frozenset(stated)
 
     def _is_there(self, value: Decimal) -> bool:
-        return value in self._facts.fees or self._is_output(value) or value in self._stated
+        return value in self._facts.fees or self._is_output(value) or float(value) in self._stated
 
     def _is_output(self, value: Decimal) -> bool:
         """Whether a tool returned the number."""
@@ -258,12 +259,12 @@ def about_user(ctx: TaskContext, *, gold: bool) -> Iterator[str]:
             yield from strings(after)
 
 
-def numbers_of(value: Any) -> Iterator[Decimal]:
+def numbers_of(value: Any) -> Iterator[float]:
     """Every number inside a plain JSON value."""
     if isinstance(value, bool):
         return
     if isinstance(value, int | float):
-        yield Decimal(str(value))
+        yield value
     elif isinstance(value, dict):
         for member in value.values():
             yield from numbers_of(member)

@@ -12,7 +12,7 @@ from review_app.core.envs.base import Environment, States, Step
 from review_app.core.scoring.reward import AssertionVerdict, run_assertion
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.core.validity.facts import DomainFacts, full_name, strings
-from review_app.core.validity.texts import folded, look_for
+from review_app.core.validity.texts import folded, look_for, tokens_of
 from review_app.errors import BadInput
 from review_app.json_types import Json, JsonPath
 from review_app.notices import Notice
@@ -162,6 +162,11 @@ class TaskContext:
     def said(self) -> str:
         """The instructions in lower case and normal width, to search in."""
         return "\n".join(text.text for text in self._folded)
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """The runs of ASCII letters and digits in what is said."""
+        return tokens_of(self.said)
 
     @cached_property
     def _folded(self) -> Sequence[Text]:

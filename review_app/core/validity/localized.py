@@ -94,7 +94,7 @@ def place_to_localize(ctx: TaskContext) -> Iterator[RuleFault]:
 def _places(ctx: TaskContext, language: str, *, localized: bool) -> Iterator[RuleFault]:
     texts = [text for text in ctx.instructions if bool(_LOCAL.search(text.text)) == localized]
     places = ctx.facts.profile.places.get(language, ()) if texts else ()
-    words = look_for(places).held_by(ctx.said)
+    words = look_for(places).held_by(ctx.said, ctx.tokens)
     if words:
         for instruction in texts:
             said = folded(instruction.text)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import cached_property, lru_cache
 
 MONTHS = (
     "january",
@@ -27,6 +27,7 @@ Span = tuple[int, int]
 """Half-open, in code points."""
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_TOKEN = re.compile(r"[a-z0-9]+")
 _DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
 _NAME = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
@@ -71,10 +72,30 @@ class Words:
             yield span
             span = self.first(text, span[1])
 
-    def held_by(self, text: str) -> Words:
-        """Those of the words that a text holds, be it inside longer ones."""
-        words = self._ascii if text.isascii() else self._longest_first
-        return Words([word for word in words if word in text])
+    def held_by(self, text: str, tokens: Set[str]) -> Words:
+        """Those of the words that a text holds, whose tokens are these."""
+        begun = self._by_token.keys() & tokens
+        words = [word for token in begun for word in self._by_token[token] if word in text]
+        if not text.isascii():
+            words += [word for word in self._longest_first if word in text and not word.isascii()]
+        return Words(words) if words else _NONE
+
+    @cached_property
+    def _by_token(self) -> Mapping[str, list[str]]:
+        """First token -> the ASCII words that begin with it; "" -> those without any."""
+        by_token: dict[str, list[str]] = {}
+        for word in self._ascii:
+            token = _TOKEN.search(word)
+            by_token.setdefault(token[0] if token else "", []).append(word)
+        return by_token
+
+
+_NONE = Words(())
+
+
+def tokens_of(text: str) -> frozenset[str]:
+    """The runs of ASCII letters and digits in a folded text, and the empty one."""
+    return frozenset(("", *_TOKEN.findall(text)))
 
 
 def _is_part(text: str, start: int, end: int) -> bool:

@@ -74,7 +74,7 @@ def find_word(ctx: TaskContext, topic: str, text: str) -> Span | None:
     """
     spoken_of = ctx.once(_topics)
     if topic not in spoken_of:
-        spoken_of[topic] = words_of(ctx, topic).held_by(ctx.said)
+        spoken_of[topic] = words_of(ctx, topic).held_by(ctx.said, ctx.tokens)
     return spoken_of[topic].first(text)
 
 
