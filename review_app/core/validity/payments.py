@@ -8,7 +8,7 @@ from review_app.core.validity.asked.sentences import is_conditional
 from review_app.core.validity.choices import Direction, PaymentChoice, owner_of, undetermined
 from review_app.core.validity.context import GoldStep, TaskContext
 from review_app.core.validity.registry import RuleFault, all_of, any_of, rule
-from review_app.core.validity.texts import Words, look_for
+from review_app.core.validity.texts import WordSearch, look_for
 from review_app.json_types import JsonPath
 
 _NOT_NEEDED, _MISTAKE = _REASONS = ("no longer needed", "ordered by mistake")
@@ -192,7 +192,7 @@ def _reason(ctx: TaskContext, cancellation: GoldStep) -> str:
     return ctx.facts.source_word("cancel_reason", cancellation.arguments.get("reason"))
 
 
-def _said_or_implied(ctx: TaskContext, reason: str) -> Words:
+def _said_or_implied(ctx: TaskContext, reason: str) -> WordSearch:
     """What finds the words for a reason, and those that say as much."""
     words = ctx.facts.profile.words
     return look_for((*words.get(reason, ()), *words.get(f"implies {reason}", ())))

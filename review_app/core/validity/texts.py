@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cached_property, lru_cache
 
+from review_app.models import Span
+
 MONTHS = (
     "january",
     "february",
@@ -23,8 +25,6 @@ MONTHS = (
 )
 MonthDay = tuple[int, int]
 """Month and day of the month."""
-Span = tuple[int, int]
-"""Half-open, in code points."""
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -41,8 +41,8 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")
 
 
-class Words:
-    """Words to look for in folded texts; ASCII words count only as whole words.
+class WordSearch:
+    """WordSearch to look for in folded texts; ASCII words count only as whole words.
 
     Found as plain substrings, many times faster than by a pattern: most texts hold none of them.
     """
@@ -72,13 +72,13 @@ class Words:
             yield span
             span = self.first(text, span[1])
 
-    def held_by(self, text: str, tokens: Set[str]) -> Words:
+    def held_by(self, text: str, tokens: Set[str]) -> WordSearch:
         """Those of the words that a text holds, whose tokens are these."""
         begun = self._by_token.keys() & tokens
         words = [word for token in begun for word in self._by_token[token] if word in text]
         if not text.isascii():
             words += [word for word in self._longest_first if word in text and not word.isascii()]
-        return Words(words) if words else _NONE
+        return WordSearch(words) if words else _NONE
 
     @cached_property
     def _by_token(self) -> Mapping[str, list[str]]:
@@ -90,7 +90,7 @@ class Words:
         return by_token
 
 
-_NONE = Words(())
+_NONE = WordSearch(())
 
 
 def tokens_of(text: str) -> frozenset[str]:
@@ -104,9 +104,9 @@ def _is_part(text: str, start: int, end: int) -> bool:
 
 
 @lru_cache(maxsize=512)
-def look_for(words: tuple[str, ...]) -> Words:
+def look_for(words: tuple[str, ...]) -> WordSearch:
     """The same words to look for, made once."""
-    return Words(words)
+    return WordSearch(words)
 
 
 def days_in(text: str) -> set[MonthDay]:

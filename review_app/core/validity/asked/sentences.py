@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from review_app.core.validity.context import TaskContext, Text
-from review_app.core.validity.texts import Span, Words, look_for
+from review_app.core.validity.texts import WordSearch, look_for
 from review_app.json_types import JsonPath
+from review_app.models import Span
 
 RETAIL = ("retail",)
 CHANGES = ("cancel", "return", "exchange", "modify")
@@ -62,7 +63,7 @@ def asking(ctx: TaskContext, *changes: str) -> Iterator[tuple[Text, int]]:
             yield Text(request.pointer, request.text), start
 
 
-def words_of(ctx: TaskContext, topic: str) -> Words:
+def words_of(ctx: TaskContext, topic: str) -> WordSearch:
     """What finds the words of a topic of the profile."""
     return look_for(ctx.facts.profile.words.get(topic, ()))
 
@@ -78,7 +79,7 @@ def find_word(ctx: TaskContext, topic: str, text: str) -> Span | None:
     return spoken_of[topic].first(text)
 
 
-def _topics(_: TaskContext) -> dict[str, Words]:
+def _topics(_: TaskContext) -> dict[str, WordSearch]:
     """Topic -> its words that the instructions hold; filled as it is asked for."""
     return {}
 

@@ -1,4 +1,4 @@
-"""Words are found in folded texts as the rules need them."""
+"""WordSearch are found in folded texts as the rules need them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review_app.core.validity.texts import Words, look_for, tokens_of
+from review_app.core.validity.texts import WordSearch, look_for, tokens_of
 
 WORDS = ("pay", "pay for", "don't", "a", "支払", "支払い", "%", "x-ray")
 
@@ -38,6 +38,6 @@ def test_words_are_found_as_a_pattern_finds_them(text):
         for word in sorted(WORDS, key=len, reverse=True)
     ]
     expected = [match.span() for match in re.finditer("|".join(choices), text)]
-    words = Words(WORDS)
+    words = WordSearch(WORDS)
     assert list(words.spans(text)) == expected
     assert list(words.held_by(text, tokens_of(text)).spans(text)) == expected
