@@ -42,7 +42,7 @@ def folded(text: str) -> str:
 
 
 class WordSearch:
-    """WordSearch to look for in folded texts; ASCII words count only as whole words.
+    """Words to look for in folded texts; ASCII words count only as whole words.
 
     Found as plain substrings, many times faster than by a pattern: most texts hold none of them.
     """

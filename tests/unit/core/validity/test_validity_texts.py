@@ -1,4 +1,4 @@
-"""WordSearch are found in folded texts as the rules need them."""
+"""Words are found in folded texts as the rules need them."""
 
 from __future__ import annotations
 
