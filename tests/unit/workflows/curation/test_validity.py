@@ -55,6 +55,12 @@ def test_results_are_kept_by_content_and_a_changed_task_is_looked_at_again(proje
     assert validity.inspect(project, "airline", repaired=False) == first
 
 
+def test_rules_read_amounts_as_the_projects_locale_knows_the_source_to_write_them(project):
+    known = validity.facts(project, "airline")
+    assert (known.currency.code, known.currency) == ("USD", validity.currency(project))
+    assert "$" in known.currency.prefixes
+
+
 def test_one_task_is_answered_from_what_is_kept_in_milliseconds(project):
     whole = validity.inspect(project, "retail")
     started = time.process_time()
