@@ -14,7 +14,7 @@ from review_app.models import Decision, Segment
 from review_app.workflows.benchmark.files import SHARED_GUIDES
 from review_app.workflows.release.snapshot import File, Snapshot
 from review_app.workflows.release.task_changes import groups
-from review_app.workflows.release.words import Words, words
+from review_app.workflows.release.words import DocumentWords, words
 from review_app.workflows.review import glossary, overview
 
 DECISIONS = "review/decisions.jsonl"
@@ -109,7 +109,7 @@ def _people(snapshot: Snapshot) -> str:
     return file.getvalue()
 
 
-def _table12(snapshot: Snapshot, say: Words) -> Iterator[str]:
+def _table12(snapshot: Snapshot, say: DocumentWords) -> Iterator[str]:
     names = ("total", "unmodified", "repair", "both", "localization")
     yield f"| {say['domain']} | " + " | ".join(say[f"group_{name}"] for name in names) + " |"
     yield "| --- |" + " ---: |" * len(names)
@@ -119,7 +119,7 @@ def _table12(snapshot: Snapshot, say: Words) -> Iterator[str]:
         yield f"| {snapshot.domain_name(derived.domain)} | {numbers} |"
 
 
-def _texts(snapshot: Snapshot, say: Words) -> Iterator[str]:
+def _texts(snapshot: Snapshot, say: DocumentWords) -> Iterator[str]:
     counts = Counter((segment.domain, segment.state) for segment in _segments(snapshot))
     yield f"| {say['domain']} | {say['state']} | {say['texts']} |"
     yield "| --- | --- | ---: |"

@@ -14,7 +14,7 @@ from review_app.records.curation import StoredPatch
 from review_app.workflows.benchmark import tasks_in_force
 from review_app.workflows.localization.derived_domain import Derived
 from review_app.workflows.release.snapshot import File, Snapshot
-from review_app.workflows.release.words import Words, cell, words
+from review_app.workflows.release.words import DocumentWords, cell, words
 
 CHANGES = "changes.json"
 LAYERS: tuple[Layer, ...] = ("localization", "repair")
@@ -84,7 +84,7 @@ def _patch(snapshot: Snapshot, patch: Patch, stored: StoredPatch) -> dict[str, A
 # -- tables ------------------------------------------------------------------------------------
 
 
-def _tables(snapshot: Snapshot, say: Words) -> str:
+def _tables(snapshot: Snapshot, say: DocumentWords) -> str:
     lines = [f"# {say['changes']}", "", say["changes_about"], ""]
     for derived in snapshot.derived:
         patches = in_force(derived)
@@ -96,7 +96,7 @@ def _tables(snapshot: Snapshot, say: Words) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _table(patches: Sequence[Patch], snapshot: Snapshot, say: Words) -> list[str]:
+def _table(patches: Sequence[Patch], snapshot: Snapshot, say: DocumentWords) -> list[str]:
     """A row for each change; tasks that were changed for one reason share it."""
     if not patches:
         return [say["changes_none"]]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from review_app.config import data_folder
 
-Words = Mapping[str, str]
+DocumentWords = Mapping[str, str]
 
 
-def words(language: str) -> Words:
+def words(language: str) -> DocumentWords:
     """The words in a language; those that it does not have are the English ones."""
     return _read("en") | (_read(language) if language != "en" else {})
 
