@@ -48,7 +48,7 @@ def read_docstring(text: str) -> Docstring:
     return Docstring(
         description=f"{summary}\n\n{rest.strip()}" if rest.strip() else summary,
         arguments=dict(_entries(arguments)),
-        returns=typed.group(1) if typed else returned,
+        returns=_joined(typed.group(1).split("\n")) if typed else returned,
         raises=tuple(_entries(_of(sections, "Raises", "Exceptions", "Except"))),
     )
 
@@ -63,17 +63,24 @@ def _dedented(lines: list[str]) -> str:
 
 def _entries(lines: list[str]) -> list[tuple[str, str]]:
     """Name and text of each entry; deeper lines continue the entry before them."""
-    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
     entries: list[list[str]] = []
+    first = next((_indent(line) for line in lines if line.strip()), 0)
     for line in lines:
-        if line.strip() and len(line) - len(line.lstrip()) == min(indents):
-            starts = _ENTRY.fullmatch(line.strip()) is not None
-        else:
-            starts = False
-        if starts:
+        if line.strip() and _indent(line) < first:
+            break
+        if line.strip() and _indent(line) == first and _ENTRY.fullmatch(line.strip()):
             entries.append([line.strip()])
         elif entries:
             entries[-1].append(line)
-    texts = [f"{first}\n{_dedented(rest)}".strip() for first, *rest in entries]
+    texts = [_joined(entry) for entry in entries]
     matches = map(_ENTRY.fullmatch, texts)
     return [(match.group(1), match.group(2).strip()) for match in matches if match]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _joined(lines: list[str]) -> str:
+    """The lines of one entry, with what continues it as far left as it goes."""
+    return f"{lines[0]}\n{_dedented(lines[1:])}".strip()
