@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from results_cases import failed, jtau_fault, results, simulation, upstream_fault
 
-from review_app.core.formats.python_tools import python_messages, python_tools
+from review_app.core.formats.python.tools import python_messages, python_tools
 from review_app.core.tasks.patch_files import patches_from_json
 from review_app.errors import ReviewError
 from review_app.store import Store

@@ -14,7 +14,7 @@ from review_app.core.formats.kinds import file_kind
 from review_app.core.formats.markdown import markdown_units
 from review_app.core.formats.markdown_alignment import align_markdown, render_markdown
 from review_app.core.formats.parse_cache import read_once
-from review_app.core.formats.python_tools import python_messages, python_tools
+from review_app.core.formats.python.tools import python_messages, python_tools
 from review_app.core.formats.source_checks import check_draft, check_source
 from review_app.core.formats.structured import align_structured, render_structured, structured_units
 from review_app.models import Unit

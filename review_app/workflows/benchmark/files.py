@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +21,9 @@ SHARED_GUIDES = "user_simulator"
 
 NO_FOLDER = Notice("benchmark.no_folder", "is not a folder")
 
+PACKAGE = "tau2"
+"""The benchmark's Python package, below `src/` of a checkout; an installed one is a source, too."""
+
 SUFFIXES = (".json", ".toml", ".md", ".json.gz")
 
 
@@ -31,10 +34,12 @@ class SourceFolder:
     Attributes:
         path: The folder they were found in.
         files: Name to decoded text, newlines untouched, in reading order.
+        notes: What of a checkout's Python sources was not understood.
     """
 
     path: Path
     files: dict[str, str] = field(default_factory=dict)
+    notes: tuple[Notice, ...] = ()
 
 
 @cache
@@ -184,14 +189,16 @@ def read_source(
         name: read_text(path, path.parent if path in outside.values() else root)
         for name, path in paths.items()
     }
+    notes: list[Notice] = []
     if domain != SHARED_GUIDES:
-        files |= _tools_from_python(source, domain, files)
+        files |= _tools_from_python(source, domain, files, notes.append)
         _require(folder, files, "policy.md", "main_policy.md")
         _require(folder, files, "tasks.json")
     for name, raw in files.items():
         with naming(paths.get(name, folder / name)):
             formats.check_source(name, raw, domain)
-    return SourceFolder(folder, {name: files[name] for name in sorted(files, key=_reading_order)})
+    in_order = {name: files[name] for name in sorted(files, key=_reading_order)}
+    return SourceFolder(folder, in_order, tuple(notes))
 
 
 def _reading_order(name: str) -> tuple[int, str]:
@@ -233,23 +240,41 @@ def top_files(folder: Path) -> list[Path]:
     ]
 
 
-def _tools_from_python(source: Path, domain: str, files: dict[str, str]) -> dict[str, str]:
+def _tools_from_python(
+    source: Path, domain: str, files: dict[str, str], tell: Callable[[Notice], None]
+) -> dict[str, str]:
     """Tool and message texts of a checkout, as the JSON files the domain folder lacks."""
     texts: dict[str, str] = {}
     messages: dict[str, str] = {}
-    code = source / "src" / "tau2" / "domains" / domain
-    for name, script in (("tools.json", "tools.py"), ("user_tools.json", "user_tools.py")):
-        path = code / script
-        if not path.is_file():
+    package = source / "src" / PACKAGE
+    if not package.is_dir():
+        package = source
+
+    def read_module(dotted: str) -> str | None:
+        top, *parts = dotted.split(".")
+        path = package.joinpath(*parts).with_suffix(".py")
+        return read_text(path, source) if top == PACKAGE and parts and _is_file(path) else None
+
+    for name in ("tools", "user_tools"):
+        dotted, script = f"{PACKAGE}.domains.{domain}.{name}", f"{name}.py"
+        text = read_module(dotted)
+        if text is None:
             continue
-        text = read_text(path, source)
-        with naming(path):
-            if name not in files:
-                texts[name] = _dump(formats.python_tools(text, script))
+        with naming(package / "domains" / domain / script):
+            if f"{name}.json" not in files:
+                tools = formats.python_tools(text, script, dotted, read_module, tell)
+                texts[f"{name}.json"] = _dump(tools)
             messages |= formats.python_messages(text, script)
     if messages and "messages.json" not in files:
         texts["messages.json"] = _dump(messages)
     return texts
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that no disk can hold
+        return False
 
 
 def _dump(value: object) -> str:

@@ -21,6 +21,7 @@ from review_app.core.formats.structured import parse_structured
 from review_app.core.formats.toml_text import write_toml
 from review_app.core.localize.values import Localizer
 from review_app.errors import BadInput, ExportBlocked
+from review_app.json_types import Json
 from review_app.models import Segment
 from review_app.notices import Notice
 from review_app.records.review import Document
@@ -306,23 +307,48 @@ def agent_prompt(language: str, *, json_instruction: bool) -> str:
     return prompt.replace("{json_instruction}", f"\n{extra}" if json_instruction else "")
 
 
-def with_words(value: Any, localizer: Localizer) -> Any:
-    """Tool schemas whose closed sets are the localizer's: `enum`, `const` and their `default`."""
+def with_words(value: Any, localizer: Localizer, defs: Any = None) -> Any:
+    """Tool schemas whose closed sets are the localizer's: `enum`, `const` and their `default`.
+
+    Args:
+        value: A tools file, or a schema in one.
+        localizer: Knows the words here of each closed set.
+        defs: The definitions that a `$ref` in the schema names.
+    """
     if isinstance(value, list):
-        return [with_words(member, localizer) for member in value]
+        return [with_words(member, localizer, defs) for member in value]
     if not isinstance(value, dict):
         return value
-    closed = value.get("enum", [value["const"]] if "const" in value else [])
-    words = _words_for(closed, localizer)
+    defs = value.get("$defs", defs)
+    words = _words_for(_closed_set(value), localizer)
     worded: dict[str, Any] = {}
     for key, member in value.items():
         if words and key == "enum":
             worded[key] = [words.get(word, word) for word in member]
-        elif words and key in ("const", "default"):
+        elif words and key == "const":
             worded[key] = words.get(member, member)
+        elif key == "default" and isinstance(member, str):
+            worded[key] = _default_words(value, localizer, defs).get(member, member)
         else:
-            worded[key] = with_words(member, localizer)
+            worded[key] = with_words(member, localizer, defs)
     return worded
+
+
+def _default_words(schema: Json, localizer: Localizer, defs: Any) -> Mapping[str, str]:
+    """The words of the closed set that a default is of: its own, one of `anyOf`, or a `$ref`'s."""
+    choices = schema.get("anyOf")
+    for choice in [schema, *(choices if isinstance(choices, list) else [])]:
+        if isinstance(choice, dict):
+            name = str(choice.get("$ref")).removeprefix("#/$defs/")
+            referred = defs.get(name) if isinstance(defs, dict) else None
+            closed = _closed_set(referred if isinstance(referred, dict) else choice)
+            if words := _words_for(closed, localizer):
+                return words
+    return {}
+
+
+def _closed_set(schema: Json) -> Any:
+    return schema.get("enum", [schema["const"]] if "const" in schema else [])
 
 
 def _words_for(closed: Any, localizer: Localizer) -> Mapping[str, str]:

@@ -316,6 +316,8 @@ def _note(
                     file=file.name,
                 )
             )
+    if changes:
+        report.notes += source.notes
     has_tools = "tools.json" in source.files or report.domain == benchmark_files.SHARED_GUIDES
     if changes and not has_tools:
         report.notes.append(

@@ -65,23 +65,37 @@ def test_a_decorated_method_becomes_a_tool():
         "parameters": {
             "$defs": {"Mode": {"enum": ["fast", "slow"], "title": "Mode", "type": "string"}},
             "properties": {
-                "user": {"description": 'The user, such as "u1".', "type": "string"},
+                "user": {
+                    "description": 'The user,\nsuch as "u1".',
+                    "title": "User",
+                    "type": "string",
+                },
                 "cabin": {
                     "description": "The cabin: one of two.",
                     "enum": ["business", "economy"],
+                    "title": "Cabin",
                     "type": "string",
                 },
-                "mode": {"anyOf": [{"$ref": "#/$defs/Mode"}, {"type": "string"}]},
-                "trips": {"items": {"enum": ["one_way"], "type": "string"}, "type": "array"},
-                "n": {"type": "integer"},
-                "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
-                "x": {},
+                "mode": {"anyOf": [{"$ref": "#/$defs/Mode"}, {"type": "string"}], "title": "Mode"},
+                "trips": {
+                    "items": {"const": "one_way", "type": "string"},
+                    "title": "Trips",
+                    "type": "array",
+                },
+                "n": {"default": 3, "title": "N", "type": "integer"},
+                "note": {
+                    "anyOf": [{"type": "string"}, {"type": "null"}],
+                    "default": None,
+                    "title": "Note",
+                },
+                "x": {"default": 1, "title": "X"},
             },
             "required": ["user", "cabin", "mode", "trips"],
+            "title": "parameters",
             "type": "object",
         },
     }
-    assert book["x_returns"]["properties"]["returns"]["description"] == "The thing booked."
+    assert book["x_returns"]["properties"]["returns"]["description"] == "The thing\nbooked."
     assert book["x_raises"] == [
         {"type": "ValueError", "desc": "If full."},
         {"type": "KeyError", "desc": "Never."},
@@ -120,7 +134,7 @@ def any_of(*types):
     [
         ("str | int | None", any_of("string", "integer", "null")),
         ("Annotated[str, 5]", {"type": "string"}),
-        ("dict[str, int]", {"type": "object"}),
+        ("dict[str, int]", {"additionalProperties": {"type": "integer"}, "type": "object"}),
         ("Optional[Union[int, str]]", any_of("integer", "string", "null")),
         ("Record", {}),
         ("Record[int]", {}),
@@ -129,14 +143,15 @@ def any_of(*types):
 )
 def test_annotations_become_schemas(annotation, schema):
     text = f"class T:\n  @is_tool()\n  def f(self, a: {annotation}): pass"
-    assert python_tools(text, "t.py")[0]["function"]["parameters"]["properties"]["a"] == schema
+    properties = python_tools(text, "t.py")[0]["function"]["parameters"]["properties"]
+    assert properties["a"] == schema | {"title": "A"}
 
 
 def test_a_name_defined_by_itself_ends():
     text = "A = A\nclass T:\n  @is_tool()\n  def f(self, a: A, b): pass"
     assert python_tools(text, "t.py")[0]["function"]["parameters"]["properties"] == {
-        "a": {},
-        "b": {},
+        "a": {"title": "A"},
+        "b": {"title": "B"},
     }
 
 

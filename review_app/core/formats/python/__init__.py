@@ -1,0 +1,1 @@
+"""Python sources of a benchmark, read and never run."""
