@@ -19,7 +19,7 @@ from review_app.workflows.benchmark import folder_swap
 from review_app.workflows.localization import domain_files
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.localization.entity_files import unwritable
-from review_app.workflows.release import card, domains, gates, names, record, task_changes
+from review_app.workflows.release import card, domains, gates, names, record, task_changes, upstream
 from review_app.workflows.release.gates import ReleaseBlocked, ReleaseCheck
 from review_app.workflows.release.snapshot import NOT_THERE, File, Snapshot
 
@@ -32,6 +32,7 @@ PARTS: tuple[Part, ...] = (
     record.glossaries,
     record.review_record,
     task_changes.task_changes,
+    upstream.upstream,
     record.statistics,
     card.licences,
     card.card,

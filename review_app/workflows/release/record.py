@@ -22,13 +22,20 @@ GLOSSARY = "glossary/glossary.csv"
 
 
 def glossaries(snapshot: Snapshot) -> Iterator[File]:
-    """Yield the glossary as CSV and TBX."""
+    """Yield the glossary as CSV and TBX; the source's edition needs none."""
+    if snapshot.first.variant.is_source:
+        return
     yield GLOSSARY, glossary.write_terms(snapshot.store, "csv")
     yield "glossary/glossary.tbx", glossary.write_terms(snapshot.store, "tbx")
 
 
 def review_record(snapshot: Snapshot) -> Iterator[File]:
-    """Yield the decisions by segment, and people, agreement and marks as numbers."""
+    """Yield the decisions by segment, and people, agreement and marks as numbers.
+
+    They are about translations: the source's edition has none.
+    """
+    if snapshot.first.variant.is_source:
+        return
     lines, marks = [], Counter[tuple[str, str]]()
     for segment in _segments(snapshot):
         decisions = snapshot.store.reviews.decisions(segment.id)
@@ -50,14 +57,18 @@ def statistics(snapshot: Snapshot) -> Iterator[File]:
     """Yield STATISTICS.md: groups of tasks (Table 12), texts by state, agreement."""
     say = words("en")
     lines = [f"# {say['statistics']}", "", f"## {say['table12']}", "", *_table12(snapshot, say)]
-    lines += ["", f"## {say['texts']}", "", *_texts(snapshot, say)]
+    if not snapshot.first.variant.is_source:
+        lines += ["", f"## {say['texts']}", "", *_texts(snapshot, say)]
+        lines += ["", f"## {say['agreement']}", "", _agreement(snapshot, say)]
+    yield "STATISTICS.md", "\n".join(lines) + "\n"
+
+
+def _agreement(snapshot: Snapshot, say: Words) -> str:
     compared = [work for work in overview.people_work(snapshot.store) if work.compared]
     pairs, agreed = sum(w.compared for w in compared), sum(w.agreed for w in compared)
-    said = say["agreement_none"]
-    if pairs:
-        said = say["agreement_of"].format(pairs=pairs // 2, percent=f"{100 * agreed / pairs:.1f}")
-    lines += ["", f"## {say['agreement']}", "", said]
-    yield "STATISTICS.md", "\n".join(lines) + "\n"
+    if not pairs:
+        return say["agreement_none"]
+    return say["agreement_of"].format(pairs=pairs // 2, percent=f"{100 * agreed / pairs:.1f}")
 
 
 def _segments(snapshot: Snapshot) -> Iterator[Segment]:

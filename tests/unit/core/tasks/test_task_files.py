@@ -64,7 +64,7 @@ ODD = (
         ({"text": "café on/off 😀 a blue car,  a box"}, "red", "blue"),
         ({"text": "café on/off 😁 a red car,  a box"}, "\\ud83d\\ude00", "\\ud83d\\ude01"),
         ({"text": "café on/off 😀 a red car,  a box."}, "\\u0062ox", "\\u0062ox."),
-        ({"text": "café on/off 😀 a red car,  a \"box"}, "\\u0062ox", '\\"\\u0062ox'),
+        ({"text": 'café on/off 😀 a red car,  a "box'}, "\\u0062ox", '\\"\\u0062ox'),
         ({"deep": {"a": 10, "b": []}}, "1.0e1", "10"),
         ({"deep": {"a": 10.0, "b": ["c"]}}, "[ ]", '["c"]'),
         ({"list": [1, 3]}, "[1,2 ]", "[1,3 ]"),
