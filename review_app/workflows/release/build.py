@@ -30,6 +30,7 @@ PARTS: tuple[Part, ...] = (
     domains.guides,
     domains.outcomes,
     record.glossaries,
+    record.entity_tables,
     record.review_record,
     task_changes.task_changes,
     upstream.upstream,

@@ -12,12 +12,14 @@ from typing import Any
 
 from review_app.models import Decision, Segment
 from review_app.workflows.benchmark.files import SHARED_GUIDES
+from review_app.workflows.localization import entity_files
 from review_app.workflows.release.snapshot import File, Snapshot
 from review_app.workflows.release.task_changes import groups
 from review_app.workflows.release.words import Words, words
 from review_app.workflows.review import glossary, overview
 
 DECISIONS = "review/decisions.jsonl"
+PEOPLE = "review/people.csv"
 GLOSSARY = "glossary/glossary.csv"
 
 
@@ -42,10 +44,10 @@ def review_record(snapshot: Snapshot) -> Iterator[File]:
         marks.update(
             (mark.category, mark.severity) for decision in decisions for mark in decision.marks
         )
-        content = _segment(snapshot, segment, decisions)
+        content = _segment(snapshot, segment, decisions) | _history(snapshot, segment)
         lines.append(json.dumps(content, ensure_ascii=False))
     yield DECISIONS, "".join(f"{line}\n" for line in lines)
-    yield "review/people.csv", _people(snapshot)
+    yield PEOPLE, _people(snapshot)
     marked = [
         {"category": category, "severity": severity, "marks": count}
         for (category, severity), count in sorted(marks.items())
@@ -99,6 +101,40 @@ def _segment(snapshot: Snapshot, segment: Segment, decisions: list[Decision]) ->
             for decision in decisions
         ],
     }
+
+
+def _history(snapshot: Snapshot, segment: Segment) -> dict[str, Any]:
+    """The versions of a text, and why it waits: what a project is opened from again."""
+    store, row = snapshot.store, snapshot.store.segments.review_row(segment.id)
+    return {
+        "recheck": row["recheck"],
+        "counts_from": row["counts_from"],
+        "versions": [
+            {
+                "version": revision.version,
+                "base": store.reviews.base_of(segment.id, revision.version),
+                "target": revision.target,
+                "author": snapshot.person(revision.author_id),
+                "origin": revision.origin,
+                "source_hash": revision.source_hash,
+                "at": revision.created_at,
+            }
+            for revision in store.reviews.revisions(segment.id)
+        ],
+    }
+
+
+def entity_tables(snapshot: Snapshot) -> Iterator[File]:
+    """Yield what stands for the people, places and things of each domain as CSV."""
+    if snapshot.first.variant.entities == "target":
+        for derived in snapshot.derived:
+            domain = derived.domain
+            yield entity_place(domain), entity_files.write_entities(snapshot.store, domain)
+
+
+def entity_place(domain: str) -> str:
+    """Where the entities of a domain lie in a release."""
+    return f"entities/{domain}.csv"
 
 
 def _people(snapshot: Snapshot) -> str:
