@@ -134,7 +134,7 @@ def entity_tables(snapshot: Snapshot) -> Iterator[File]:
 
 def entity_place(domain: str) -> str:
     """Where the entities of a domain lie in a release."""
-    return f"entities/{domain}.csv"
+    return f"glossary/entities/{domain}.csv"
 
 
 def _people(snapshot: Snapshot) -> str:

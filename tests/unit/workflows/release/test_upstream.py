@@ -48,6 +48,8 @@ def test_nothing_is_localized_and_repairs_are_in(ready, edition):
         raw, "tasks.json", tasks_in_force.in_force(ready, "retail")
     )
     assert files[TASKS].decode() == repaired != raw
+    said = files["README.md"].decode() + files["ATTRIBUTION.md"].decode()
+    assert "translated" not in said and "`glossary/`" not in said and "`upstream/`" in said
     about_translations = [place for place in files if place.startswith(("glossary", "review"))]
     assert about_translations == [] and "retail_" not in files["README.md"].decode()
     for place, blob in files.items():
