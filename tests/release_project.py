@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from review_app.workflows.review import answers
 SAMPLE = Path(__file__).resolve().parent.parent / "data" / "sample"
 PICTURE = bytes(range(256)) * 3
 """No text in any encoding."""
+KEPT_NOWHERE = ("pending", "processed", "delivered", "cancelled")
+"""Values of the source that mean nothing else, wherever they stand."""
 LICENCE = "MIT License\n\nCopyright (c) 2026 the sample's authors\n"
 
 
@@ -73,23 +76,37 @@ def _patch(store: Store, domains: tuple[str, ...]) -> None:
 
 
 def translate(store: Store, domain: str) -> None:
-    """Approve for every text what would stand in for its translation."""
-    people = team(store)
-    derived = Derived(store, domain)
+    """Approve for every text what would stand in for its translation, all terms in Japanese."""
+    people, derived = team(store), Derived(store, domain)
+    terms = _terms(store, derived)
+    words = re.compile(r"\b(?:" + "|".join(map(re.escape, terms)) + r")\b", re.IGNORECASE)
     for segment in list(store.segments.all(domain)):
-        answers.edit(
-            store,
-            segment.id,
-            people.m,
-            target=derived.standing(segment).text,
-            expected_version=segment.version,
-        )
+        text = words.sub(lambda hit: terms[hit[0].casefold()], derived.standing(segment).text)
+        answers.edit(store, segment.id, people.m, target=text, expected_version=segment.version)
         for person in (people.a, people.b, people.c):
             now = store.segments.get(segment.id)
             if now.state != "approved":
                 answers.answer(
                     store, now.id, person, verdict="approve", expected_version=now.version
                 )
+
+
+def _terms(store: Store, derived: Derived) -> dict[str, str]:
+    """Words that a translation must not keep, and what stands for them; the longest first."""
+    localizer = derived.derivation.localizer
+    terms = {
+        word: localizer.pack.words[field][key]
+        for field, known in localizer.source.words.items()
+        for key, word in known.items()
+        if " " in word or word in KEPT_NOWHERE
+    }
+    terms |= {
+        source: term.target
+        for term in store.terms.all()
+        if term.mode == "prose" and term.domain in (None, derived.domain)
+        for source in (term.source, *term.variants)
+    }
+    return {word.casefold(): terms[word] for word in sorted(terms, key=len, reverse=True)}
 
 
 def built(store: Store, out: Path, name: str = "first", **order: Any) -> Built:

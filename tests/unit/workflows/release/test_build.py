@@ -13,6 +13,7 @@ from release_project import LICENCE, PICTURE, built, contents, manifest, team
 
 from review_app.errors import BadInput, NotAllowed, NotFound, ReviewError
 from review_app.store import Store
+from review_app.workflows import project
 from review_app.workflows.benchmark import folder_swap
 from review_app.workflows.curation import patches
 from review_app.workflows.release import build, signatures
@@ -305,6 +306,10 @@ def test_two_different_maintainers_sign_a_release(ready, tmp_path):
     built(ready, tmp_path, note="one")
     with pytest.raises(NotAllowed):
         signatures.sign(ready, people.a, "first")
+    project.change_person(ready, people.n, role="maintainer", active=False)
+    with pytest.raises(NotAllowed):
+        signatures.sign(ready, team(ready).n, "first")
+    project.change_person(ready, people.n, role="maintainer", active=True)
     assert not signatures.sign(ready, people.m, "first").signed
     with pytest.raises(ReviewError, match="another maintainer"):
         signatures.sign(ready, people.m, "first")

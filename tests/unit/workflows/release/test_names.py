@@ -49,6 +49,7 @@ def test_names_that_a_person_would_give(name, tmp_path):
         ("a\u200bb", "not"),
         ("a\u202eb", "not"),
         (unicodedata.normalize("NFD", "版が"), "not|composed"),
+        ("v\u212b", "composed"),
         ("\ud800", "not"),
     ],
     ids=ascii,
