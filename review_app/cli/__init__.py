@@ -89,8 +89,8 @@ FAMILIES = {
         "there are any.",
     },
     "release": {
-        "release": "Check, build, sign, verify and compare releases; exit code 1 if the answer is "
-        "no."
+        "release": "Check, build, sign, verify, compare, open releases; exit code 1 if the answer "
+        "is no."
     },
     "jobs": {
         "jobs": "List background jobs, ask one to stop, or resume one that failed or was "

@@ -36,10 +36,10 @@ _SHOWN = 20
         "action",
         nargs="?",
         default="list",
-        choices=("list", "check", "build", "sign", "verify", "diff"),
+        choices=("list", "check", "build", "sign", "verify", "diff", "open"),
         help="what to do (list)",
     ),
-    option("what", nargs="*", help="build, sign: NAME; verify: DIR; diff: A B, folders or names"),
+    option("what", nargs="*", help="build, sign: NAME; verify, open: DIR; diff: A B"),
     option(
         "--domain",
         metavar="D",
@@ -47,6 +47,7 @@ _SHOWN = 20
         dest="domains",
         help="only this domain; may be given more than once",
     ),
+    option("--source", metavar="DIR", help="open: the checkout that the release was made from"),
     option("--out", metavar="DIR", help="where to build: the folder that holds the releases"),
     option("--variant", metavar="V", default="j-tau", help="a recipe of data/variants.toml"),
     option("--note", metavar="TEXT", default="", help="what this release is for"),
@@ -54,11 +55,11 @@ _SHOWN = 20
     option("--names", action="store_true", help="people by name, not by pseudonym"),
     option("--dry-run", action="store_true", help="make every file and write none"),
     option("--markdown", metavar="FILE", help="also write the differences as Markdown"),
-    option("--as", dest="person", metavar="NAME", help="who you are, to build or sign"),
+    option("--as", dest="person", metavar="NAME", help="who you are, to build, sign or open"),
     JSON,
 )
 def release(arguments: Arguments) -> int:
-    """Check, build, sign, verify and compare releases; exit code 1 if the answer is no."""
+    """Check, build, sign, verify, compare, open releases; exit code 1 if the answer is no."""
     return _ACTIONS[arguments.action](arguments)
 
 
@@ -174,6 +175,29 @@ def _diff(arguments: Arguments) -> int:
     return int(bool(diff.differences))
 
 
+def _open(arguments: Arguments) -> int:
+    from pathlib import Path
+
+    from review_app.config import db_path
+    from review_app.workflows.release import reopening
+
+    (folder,) = _words(arguments, "open DIR --db NEW.db --source CHECKOUT", 1)
+    if not arguments.source:
+        raise BadInput(Notice("cli.release_source", "say where the source is"), "--source")
+    opened = reopening.open_release(
+        Path(folder),
+        db_path(arguments.db),
+        Path(arguments.source),
+        person=arguments.person or "",
+        progress=show_progress,
+    )
+    content = opened.to_json()
+    lines = [f"{domain}: {count} texts" for domain, count in opened.domains.items()]
+    lines += [f"{content[part]} {part}" for part in ("terms", "entities", "patches", "answers")]
+    show(arguments, content, [*lines, *(f"note: {note}" for note in content["notes"])])
+    return 0
+
+
 _ACTIONS: dict[str, Callable[[Arguments], int]] = {
     "list": _list,
     "check": _check,
@@ -181,6 +205,7 @@ _ACTIONS: dict[str, Callable[[Arguments], int]] = {
     "sign": _sign,
     "verify": _verify,
     "diff": _diff,
+    "open": _open,
 }
 
 

@@ -35,9 +35,12 @@ class Reviews(Table):
 
     # -- revisions -------------------------------------------------------------------------
 
-    def add_revisions(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Append versions: (segment, version, base, target, author, origin, source hash)."""
-        at = now()
+    def add_revisions(self, rows: Iterable[tuple[Any, ...]], at: str = "") -> None:
+        """Append versions: (segment, version, base, target, author, origin, source hash).
+
+        They were made at a time that is known, or are made now.
+        """
+        at = at or now()
         self._db.executemany(
             """INSERT INTO revisions(segment_id, version, base, target, author_id, origin,
             source_hash, created_at) VALUES (?,?,?,?,?,?,?,?)""",
@@ -74,20 +77,37 @@ class Reviews(Table):
         marks: Sequence[Mark] = (),
         undoes: int | None = None,
     ) -> int:
-        """Append a decision and return its id."""
+        """Append a decision that is made now, and return its id."""
+        return self.add_made(
+            Decision(
+                id=0,
+                segment_id=segment,
+                person_id=person,
+                verdict=verdict,
+                version=version,
+                source_hash=source_hash,
+                note=note,
+                marks=tuple(marks),
+                created_at=now(),
+                undoes=undoes,
+            )
+        )
+
+    def add_made(self, decision: Decision) -> int:
+        """Append a decision that was made at its time; its id is given by the database."""
         return self._insert(
             """INSERT INTO decisions(segment_id, person_id, verdict, version, source_hash, note,
             marks, created_at, undoes) VALUES (?,?,?,?,?,?,?,?,?)""",
             (
-                segment,
-                person,
-                verdict,
-                version,
-                source_hash,
-                note,
-                json.dumps([asdict(mark) for mark in marks], ensure_ascii=False),
-                now(),
-                undoes,
+                decision.segment_id,
+                decision.person_id,
+                decision.verdict,
+                decision.version,
+                decision.source_hash,
+                decision.note,
+                json.dumps([asdict(mark) for mark in decision.marks], ensure_ascii=False),
+                decision.created_at,
+                decision.undoes,
             ),
         )
 

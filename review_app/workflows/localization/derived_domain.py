@@ -22,6 +22,7 @@ from review_app.core.localize.tasks import LocalizedTask, TaskLocalizer
 from review_app.core.localize.values import Place
 from review_app.core.localize.variants import DEFAULT, VariantRecipe, chosen, parse_variants
 from review_app.core.proof import leftovers
+from review_app.core.tasks.patches import Patch
 from review_app.core.tasks.replay import Replay, replay_task
 from review_app.json_types import Json
 from review_app.models import Entity, EntityKind, Segment, SegmentKind, Term
@@ -83,7 +84,7 @@ class Derived:
         self._localized_tasks: dict[str, list[LocalizedTask]] = {}
         self.ground = ground(store, domain, self.choice)
         self.known_patches = tasks_in_force.in_force(store, domain, self.ground.locale.name)
-        self.patches = self.known_patches if self.variant.fixes and self.choice.fixes else ()
+        self.patches = self._applied()
         self.tasks: dict[str, GoldTask] = {
             key: self._repaired(gold) for key, gold in self.originals.items()
         }
@@ -93,6 +94,16 @@ class Derived:
             self._database_texts(),
             list(self.ids),
             self._tree(environments.DATABASES),
+        )
+
+    def _applied(self) -> tuple[Patch, ...]:
+        """The patches that the variant has: where nothing is localized repairs at most."""
+        if not (self.variant.fixes and self.choice.fixes):
+            return ()
+        return tuple(
+            patch
+            for patch in self.known_patches
+            if patch.layer == "repair" or not self.variant.is_source
         )
 
     def _repaired(self, gold: GoldTask) -> GoldTask:
@@ -264,6 +275,11 @@ class Derived:
             localized = [self.task(self._repaired(gold), gold.task) for gold in golds]
             self._localized_tasks[file] = localized
         return self._localized_tasks[file]
+
+    def repaired_text(self, file: str, *, only: str | None = None) -> str:
+        """A task file of the source with the variant's repairs, or with those of one task."""
+        patches = [patch for patch in self.patches if only in (None, patch.task_id)]
+        return tasks_in_force.repaired_text(self.raw[file], file, patches)
 
     def stand_ins(self) -> list[str]:
         """Addresses of the texts whose adapted source stands in for a translation."""

@@ -204,7 +204,8 @@ def file(derived: Derived, document: Document) -> str:
     """A file of the localized domain, in the layout of the source."""
     raw = derived.raw[document.file]
     if derived.variant.is_source:
-        return raw
+        is_task = document.kind == "task"
+        return derived.repaired_text(document.file) if is_task else raw
     if document.kind == "task":
         return _written(
             [localized.task for localized in derived.localized_tasks(document.file)], raw

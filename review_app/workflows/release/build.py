@@ -19,7 +19,16 @@ from review_app.workflows.benchmark import folder_swap
 from review_app.workflows.localization import domain_files
 from review_app.workflows.localization.derived_domain import DerivationChoice, Derived
 from review_app.workflows.localization.entity_files import unwritable
-from review_app.workflows.release import card, domains, gates, names, plugin, record, task_changes
+from review_app.workflows.release import (
+    card,
+    domains,
+    gates,
+    names,
+    plugin,
+    record,
+    task_changes,
+    upstream,
+)
 from review_app.workflows.release.gates import ReleaseBlocked, ReleaseCheck
 from review_app.workflows.release.snapshot import NOT_THERE, File, Snapshot
 
@@ -38,8 +47,10 @@ PARTS: tuple[Part, ...] = (
     domains.outcomes,
     _plugin,
     record.glossaries,
+    record.entity_tables,
     record.review_record,
     task_changes.task_changes,
+    upstream.upstream,
     record.statistics,
     card.licences,
     card.card,

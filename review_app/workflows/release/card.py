@@ -53,7 +53,7 @@ def licences(snapshot: Snapshot) -> Iterator[File]:
         yield file.place, snapshot.store.side_files.content(file)
     listed = ", ".join(f"`{name}`" for name in files)
     licence = f"The source's own terms hold: {listed}." if files else f"Licence: {_UNKNOWN}."
-    text = data_text("release", "attribution.md")
+    text = data_text("release", _template(snapshot, "attribution.md"))
     yield (
         "ATTRIBUTION.md",
         text.format(source=_source(snapshot), locale=snapshot.locale, licence=licence),
@@ -66,7 +66,7 @@ def card(snapshot: Snapshot) -> Iterator[File]:
     for language in CARD_LANGUAGES:
         say, check = words(language), snapshot.check
         parts.append(
-            data_text("release", f"card.{language}.md").format(
+            data_text("release", _template(snapshot, f"card.{language}.md")).format(
                 name=snapshot.name,
                 domains=", ".join(f"`{name}`" for name in _domain_names(snapshot)),
                 locale=snapshot.locale,
@@ -107,6 +107,11 @@ def croissant(snapshot: Snapshot) -> Iterator[File]:
         ],
     }
     yield "croissant.json", json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _template(snapshot: Snapshot, name: str) -> str:
+    """The file that says it of a localized release, or of the repaired source."""
+    return f"source_{name}" if snapshot.first.variant.is_source else name
 
 
 def _front_matter(snapshot: Snapshot) -> str:

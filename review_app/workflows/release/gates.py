@@ -205,7 +205,7 @@ def check(
         inspected = validity.inspect(store, domain, progress=progress)
         places["rules"] += _broken_rules(domain, inspected)
         accepted += _accepted(store, domain, inspected)
-        places["patches"] += map(_undecided, _proposed(store, domain))
+        places["patches"] += map(_undecided, _proposed(store, domain, recipe))
         places["flags"] += _flags(store, domain)
         places["refused_writes"] += _refused(store, domain)
         for name, blocker in _proof(store, domain, recipe, progress):
@@ -323,8 +323,12 @@ def _accepted(
                 )
 
 
-def _proposed(store: Store, domain: str) -> list[StoredPatch]:
-    return [patch for patch in store.patches.all(domain) if patch.state == "proposed"]
+def _proposed(store: Store, domain: str, recipe: VariantRecipe) -> list[StoredPatch]:
+    return [
+        patch
+        for patch in store.patches.all(domain)
+        if patch.state == "proposed" and (patch.patch.layer == "repair" or not recipe.is_source)
+    ]
 
 
 def _undecided(patch: StoredPatch) -> Blocker:

@@ -71,8 +71,8 @@ class Snapshot:
         return self.first.ground.locale.name if is_localized else project.source_locale
 
     def domain_name(self, domain: str) -> str:
-        """What a domain is called in the release: `airline_ja`."""
-        return f"{domain}_{self.locale}"
+        """What a domain is called in the release: `airline_ja`; in the source edition as there."""
+        return domain if self.first.variant.is_source else f"{domain}_{self.locale}"
 
     def folder(self, domain: str) -> PurePosixPath:
         """Where the files of a domain lie in the release."""

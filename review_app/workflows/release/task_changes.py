@@ -25,7 +25,7 @@ def task_changes(snapshot: Snapshot) -> Iterator[File]:
     """Yield the patches in force as JSON, and as tables in the target's language and in English."""
     record = {derived.domain: _record(snapshot, derived) for derived in snapshot.derived}
     yield CHANGES, json.dumps(record, ensure_ascii=False, indent=2) + "\n"
-    yield "TASK_CHANGES.md", _tables(snapshot, words(snapshot.first.ground.locale.name))
+    yield "TASK_CHANGES.md", _tables(snapshot, words(snapshot.locale))
     yield "TASK_CHANGES_EN.md", _tables(snapshot, words("en"))
 
 

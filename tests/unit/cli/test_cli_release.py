@@ -121,3 +121,35 @@ def test_what_is_missing_or_wrong_is_one_line(run, tmp_path, monkeypatch, words,
     code, out, err = run(*words)
     assert (code, out) == (2, "") and said in err and err.count("\n") == 1
     assert not (tmp_path / "x").exists()
+
+
+def test_a_release_opens_a_new_project(run, project, tmp_path, capsys):
+    assert run("build", "v1", "--out", tmp_path / "out", "--as", "Mio")[0] == 0
+    folder, source, new = tmp_path / "out" / "v1", project.parent / "tau2", tmp_path / "new.db"
+    words = [
+        "release",
+        "open",
+        str(folder),
+        "--source",
+        str(source),
+        "--db",
+        str(new),
+        "--as",
+        "Rika",
+    ]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().out
+    assert "retail: " in said and " answers\n" in said and "note: not in a release" in said
+    assert cli.main(words) == 2 and "is there already" in capsys.readouterr().err
+    new.unlink()
+    assert cli.main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["people"][-1] == "Rika"
+    assert cli.main(["release", "open", str(folder), "--db", str(tmp_path / "x.db")]) == 2
+    assert "say where the source is" in capsys.readouterr().err
+
+
+def test_the_source_edition_is_built_by_its_recipe(run, tmp_path):
+    words = ("build", "en", "--out", tmp_path, "--variant", "tau-repaired", "--as", "Mio", "--json")
+    code, done = as_json(run(*words))
+    assert code == 0 and done["domains"]["retail"]["name"] == "retail"
+    assert "upstream/ISSUE.md" in done["files"]

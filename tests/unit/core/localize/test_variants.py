@@ -68,7 +68,7 @@ def test_a_machine_translation_refuses_in_english_and_answers_in_the_target(doma
     )
 
 
-def test_the_recipes_of_the_paper_are_there_in_its_order():
+def test_the_recipes_of_the_paper_are_there_in_its_order_and_then_the_repaired_source():
     assert list(VARIANTS) == [
         "tau",
         "tau*",
@@ -77,6 +77,7 @@ def test_the_recipes_of_the_paper_are_there_in_its_order():
         "j-tau-en-user",
         "j-tau-no-json",
         "mt-only",
+        "tau-repaired",
     ]
     differing = {
         name: [

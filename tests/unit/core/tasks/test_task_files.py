@@ -1,4 +1,4 @@
-"""Single tasks are written anew into a task file, every other byte stays."""
+"""What changes in a task is written anew into its file, every other byte stays."""
 
 import copy
 import json
@@ -49,3 +49,36 @@ def test_any_text_comes_back(text, indent, ascii_only):
     raw = json.dumps(TASKS, indent=indent or None, ensure_ascii=ascii_only)
     new = {**TASKS[1], "text": text}
     assert json.loads(with_tasks(raw, {"1": new})) == [TASKS[0], new]
+
+
+ODD = (
+    '[ {"id":"0", "text" : "caf\\u00e9 on\\/off \\ud83d\\ude00 a red car,  a \\u0062ox"\n'
+    ' ,"list": [1,2 ], "deep" : {"a":1.0e1,"b":[ ]} },\n\t{"id": "1"} ]'
+)
+"""A file as nobody's program writes it."""
+
+
+@pytest.mark.parametrize(
+    ("change", "old", "new"),
+    [
+        ({"text": "café on/off 😀 a blue car,  a box"}, "red", "blue"),
+        ({"text": "café on/off 😁 a red car,  a box"}, "\\ud83d\\ude00", "\\ud83d\\ude01"),
+        ({"text": "café on/off 😀 a red car,  a box."}, "\\u0062ox", "\\u0062ox."),
+        ({"text": 'café on/off 😀 a red car,  a "box'}, "\\u0062ox", '\\"\\u0062ox'),
+        ({"deep": {"a": 10, "b": []}}, "1.0e1", "10"),
+        ({"deep": {"a": 10.0, "b": ["c"]}}, "[ ]", '["c"]'),
+        ({"list": [1, 3]}, "[1,2 ]", "[1,3 ]"),
+        ({"list": [1, 2, 3]}, "[1,2 ]", "[1, 2, 3]"),
+    ],
+)
+def test_a_change_touches_its_own_bytes_only(change, old, new):
+    task = json.loads(ODD)[0] | change
+    assert with_tasks(ODD, {"0": task}) == ODD.replace(old, new)
+
+
+def test_a_list_that_gets_an_entry_is_written_with_the_indentation_of_the_file():
+    for indent in (2, 4, "\t"):
+        raw = json.dumps(TASKS, indent=indent, ensure_ascii=False)
+        new = [{**TASKS[0], "list": [1, {"a": None}, {"b": [2]}], "empty": {"c": 1}}, TASKS[1]]
+        after = json.dumps(new, indent=indent, ensure_ascii=False)
+        assert with_tasks(raw, {"0": new[0]}) == after

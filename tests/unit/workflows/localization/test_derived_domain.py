@@ -121,6 +121,7 @@ def test_variants_say_which_of_them_fix_tasks():
         "j-tau-en-tool",
         "j-tau-en-user",
         "j-tau-no-json",
+        "tau-repaired",
     }
 
 
