@@ -8,12 +8,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from review_app.models import Person
+from review_app.core.validity import RuleViolation
+from review_app.models import Finding, Person
 from review_app.store import Store
 from review_app.ui.release.choice import ReleaseChoice
-from review_app.ui.shared import curation_words, links, progress
+from review_app.ui.shared import curation_words, links, progress, rule_words
 from review_app.ui.shared.environment_words import safe
-from review_app.ui.shared.i18n import in_words, notice_text, text
+from review_app.ui.shared.i18n import finding_text, in_words, notice_text, text
 from review_app.ui.shared.markup import items
 from review_app.workflows import read_model
 from review_app.workflows.release import gates
@@ -105,8 +106,17 @@ def _place(blocker: Blocker) -> str:
     url = f"/{blocker.page}?{urlencode(dict(blocker.query) | links.who_and_language())}"
     return (
         f"<a class='jt-mono' target='_self' href='{escape(url)}'>{safe(blocker.place)}</a> "
-        f"<span class='jt-muted'>{safe(in_words(blocker.note))}</span>"
+        f"<span class='jt-muted'>{safe(_said(blocker))}</span>"
     )
+
+
+def _said(blocker: Blocker) -> str:
+    """Why a place blocks, in the interface's language."""
+    if isinstance(blocker.said, Finding):
+        return f"{blocker.said.code} {finding_text(blocker.said)}"
+    if isinstance(blocker.said, RuleViolation):
+        return f"{blocker.said.code} {rule_words.sentence(blocker.said)}"
+    return in_words(blocker.note)
 
 
 def _accepted(accepted: Sequence[AcceptedWarning]) -> str:

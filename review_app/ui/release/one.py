@@ -50,6 +50,7 @@ def show(store: Store, person: Person, name: str) -> None:
         return
     if person.role == "maintainer":
         _show_download(release, [*manifest["files"], folder_swap.MANIFEST])
+    _link_to_differences(store, release)
     _show_missing(manifest["missing"])
     _show_files(manifest["files"], manifest["origins"])
 
@@ -87,6 +88,9 @@ def _show_signatures(store: Store, person: Person, release: Release) -> None:
     st.html(items(lines))
     if person.role != "maintainer":
         return
+    if release.signed:
+        st.caption(text("release.signed_by_all"))
+        return
     problem = _why_not(person, release)
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     row.button(
@@ -105,8 +109,6 @@ def _show_signatures(store: Store, person: Person, release: Release) -> None:
 
 def _why_not(person: Person, release: Release) -> str:
     """Why somebody cannot sign; empty if they can."""
-    if release.signed:
-        return "signed_by_all"
     if not release.complete:
         return "not_complete"
     mine = any(signature.person_id == person.id for signature in release.signatures)
@@ -173,6 +175,19 @@ def _show_download(release: Release, files: list[str]) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
+
+
+def _link_to_differences(store: Store, release: Release) -> None:
+    """The way to what changed since the release before it, if there is one."""
+    names = [known.name for known in releases_list.newest(store)]
+    before = names[names.index(release.name) + 1 :]
+    if before:
+        links.to_page(
+            "release",
+            text("release.since", name=before[0]),
+            ":material/compare_arrows:",
+            compare=f"{before[0]},{release.name}",
+        )
 
 
 def _show_missing(missing: dict[str, int]) -> None:
