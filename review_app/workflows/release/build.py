@@ -175,7 +175,11 @@ def _manifest(snapshot: Snapshot) -> dict[str, Any]:
         "complete": snapshot.check.ready,
         "missing": snapshot.check.counts,
         "blockers": [
-            {"gate": gate.name, "place": blocker.place, "note": str(blocker.note)}
+            {
+                "gate": gate.name,
+                "place": blocker.place,
+                "note": snapshot.without_names(str(blocker.note)),
+            }
             for gate in snapshot.check.gates
             for blocker in gate.blockers
         ],

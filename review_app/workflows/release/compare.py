@@ -21,7 +21,7 @@ from review_app.workflows.benchmark import folder_swap
 from review_app.workflows.benchmark.files import read_bytes
 from review_app.workflows.release.domains import OUTCOMES
 from review_app.workflows.release.record import GLOSSARY
-from review_app.workflows.release.snapshot import NOT_THERE, TAU2
+from review_app.workflows.release.snapshot import NOT_THERE, TAU2, UNREADABLE, unreadable
 from review_app.workflows.release.task_changes import CHANGES, by_id
 from review_app.workflows.release.words import cell
 
@@ -114,7 +114,11 @@ def compare(old: Path, new: Path) -> ReleaseDiff:
     differences: list[ReleaseDifference] = []
     for place in dict.fromkeys((*before, *after)):
         if before.get(place) != after.get(place):
-            differences += _of_file(place, _read(old, place, before), _read(new, place, after))
+            try:
+                blobs = _read(old, place, before), _read(new, place, after)
+                differences += _of_file(place, *blobs)
+            except UNREADABLE as error:
+                raise BadInput(unreadable(error), place) from error
     order = {area: at for at, area in enumerate(AREAS)}
     differences.sort(key=lambda difference: order[difference.area])
     return ReleaseDiff(str(old), str(new), tuple(differences))

@@ -15,8 +15,9 @@ from review_app.core.envs import has_environment
 from review_app.core.localize.variants import DEFAULT, VariantRecipe, chosen
 from review_app.core.proof import leftovers
 from review_app.core.proof.leftovers import ProofViolation
+from review_app.core.validity import RuleViolation
 from review_app.errors import ReviewError
-from review_app.models import Segment
+from review_app.models import Finding, Segment
 from review_app.notices import Notice
 from review_app.records.curation import StoredPatch
 from review_app.records.release import ProjectRevision
@@ -65,6 +66,8 @@ class Blocker:
     """Name of a page: `review`, `tasks`, `patch`, `entities`."""
     query: Mapping[str, str]
     """What shows exactly this place there: `{"segment": "0123..."}`."""
+    said: Finding | RuleViolation | None = None
+    """What a check, the proof or a rule found: a page has its words in other languages."""
 
     @property
     def link(self) -> str:
@@ -271,9 +274,9 @@ def _texts(store: Store, domain: str) -> Iterator[tuple[str, Blocker]]:
         yield gate, _of_text(text, note)
 
 
-def _of_text(text: Segment, note: Notice | str) -> Blocker:
-    place = f"{text.domain}/{text.address}"
-    return Blocker(place=place, note=note, page="review", query={"segment": text.id})
+def _of_text(text: Segment, note: Notice | str, said: Finding | None = None) -> Blocker:
+    place, query = f"{text.domain}/{text.address}", {"segment": text.id}
+    return Blocker(place=place, note=note, page="review", query=query, said=said)
 
 
 def _findings(store: Store, domain: str) -> Iterator[tuple[str, Blocker]]:
@@ -281,22 +284,25 @@ def _findings(store: Store, domain: str) -> Iterator[tuple[str, Blocker]]:
     for _, _, address, finding in store.findings.open(domain):
         if finding.severity == "error" and finding.code not in leftovers.RULES:
             note = f"{finding.code} {finding.message}"
-            yield "findings", _of_text(store.segments.at(domain, address), note)
+            yield "findings", _of_text(store.segments.at(domain, address), note, finding)
 
 
 # -- tasks -------------------------------------------------------------------------------------
 
 
-def _of_task(domain: str, task_id: str, note: Notice | str) -> Blocker:
-    query = {"domain": domain, "task": task_id}
-    return Blocker(place=f"{domain}/{task_id}", note=note, page="tasks", query=query)
+def _of_task(
+    domain: str, task_id: str, note: Notice | str, said: Finding | RuleViolation | None = None
+) -> Blocker:
+    place, query = f"{domain}/{task_id}", {"domain": domain, "task": task_id}
+    return Blocker(place=place, note=note, page="tasks", query=query, said=said)
 
 
 def _broken_rules(domain: str, inspected: Mapping[str, list[Checked]]) -> Iterator[Blocker]:
     for task_id, listed in inspected.items():
         for hit in listed:
             if hit.violation.level == "error":
-                yield _of_task(domain, task_id, validity.code_and_message(hit.violation))
+                note = validity.code_and_message(hit.violation)
+                yield _of_task(domain, task_id, note, hit.violation)
 
 
 def _accepted(
@@ -365,10 +371,11 @@ def _proof(
 
 
 def _of_violation(domain: str, texts: Mapping[str, Segment], violation: ProofViolation) -> Blocker:
-    note = f"{violation.code} {violation.message}"
+    note, said = f"{violation.code} {violation.message}", checks.as_finding(violation)
     if violation.where == "text" and violation.record in texts:
-        return _of_text(texts[violation.record], note)
+        return _of_text(texts[violation.record], note, said)
     if violation.where == "task":
-        return _of_task(domain, violation.record, note)
+        return _of_task(domain, violation.record, note, said)
     place = "/".join(part for part in (domain, violation.record, violation.field) if part)
-    return Blocker(place=place, note=note, page="entities", query={"domain": domain})
+    query = {"domain": domain}
+    return Blocker(place=place, note=note, page="entities", query=query, said=said)

@@ -24,6 +24,16 @@ TAU2 = PurePosixPath("data", "tau2")
 
 NOT_THERE = Notice("release.not_there", "holds no release: build it, or name its folder")
 
+UNREADABLE = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
+"""What comes of a file of a release that somebody made or changed by hand."""
+
+
+def unreadable(error: Exception) -> Notice:
+    """That a file is not as a release has it."""
+    detail = f"{type(error).__name__}: {error}"
+    return Notice("release.unreadable", "is not as a release has it ({detail})", detail=detail)
+
+
 File = tuple[str, str | bytes]
 """Place relative to the release, with `/`, and what is written there."""
 

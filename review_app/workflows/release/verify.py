@@ -27,7 +27,7 @@ from review_app.workflows.benchmark.files import SHARED_GUIDES, read_text
 from review_app.workflows.localization import derived_domain, entities, proof
 from review_app.workflows.localization.derived_domain import DerivationChoice
 from review_app.workflows.release import domains, export
-from review_app.workflows.release.snapshot import NOT_THERE, TAU2
+from review_app.workflows.release.snapshot import NOT_THERE, TAU2, UNREADABLE, unreadable
 from review_app.workflows.review import import_domain
 from review_app.workflows.review.import_domain import ImportRequest
 
@@ -59,13 +59,8 @@ class ReleaseFolder:
     def domains(self) -> dict[str, Path]:
         """Domain of the source -> folder of the localized one."""
         root = self.path / TAU2 / "domains"
-        stated = self.manifest.get("domains")
-        if not isinstance(stated, dict):
-            raise BadInput(
-                Notice("release.no_release", "is no release: its manifest names no domains"),
-                str(self.path),
-            )
-        return {domain: root / Path(str(about["name"])).name for domain, about in stated.items()}
+        stated = self.manifest["domains"].items()
+        return {domain: root / Path(str(about["name"])).name for domain, about in stated}
 
     @property
     def choice(self) -> DerivationChoice:
@@ -140,8 +135,12 @@ def verify(
         BadInput: the folder is no release.
     """
     release = ReleaseFolder(folder, store, progress)
-    if not release.manifest or not release.domains:
+    if not release.manifest:
         raise BadInput(NOT_THERE, str(folder))
+    try:
+        _ = release.domains, release.choice, release.manifest["revision"]
+    except UNREADABLE as error:
+        raise BadInput(unreadable(error), str(folder / folder_swap.MANIFEST)) from error
     checks = []
     for at, (name, (title, check)) in enumerate(CHECKS.items()):
         progress(at, len(CHECKS), title)
@@ -160,6 +159,8 @@ def _examined(
         problems.extend(check(release))
     except BadInput as error:
         problems.append(error.notice)
+    except UNREADABLE as error:
+        problems.append(unreadable(error))
     except NotChecked as reason:
         why = reason.why
     return Examined(name=name, title=title, problems=tuple(problems), not_checked=why)

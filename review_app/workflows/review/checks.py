@@ -141,7 +141,7 @@ def check_segments(
             [
                 *checks.run(text, in_force.context(text.domain)),
                 *_doubts(doubtful.get(text.id)),
-                *map(_unproved, unproved.get(text.id, ())),
+                *map(as_finding, unproved.get(text.id, ())),
             ],
         )
         for text in texts
@@ -157,8 +157,8 @@ def _doubts(outcome: Translation | None) -> list[Finding]:
     return [] if outcome is None else [doubt(outcome.version, outcome.faults)]
 
 
-def _unproved(violation: ProofViolation) -> Finding:
-    """What the last proof of the localization found in this version of the text."""
+def as_finding(violation: ProofViolation) -> Finding:
+    """What a proof of the localization found, as a finding among those of the checks."""
     return Finding(
         code=violation.code,
         name=leftovers.RULES[violation.code],

@@ -171,3 +171,12 @@ def test_markdown_escapes_what_would_break_a_table(tmp_path):
 def test_a_folder_without_a_release_is_refused(before, tmp_path):
     with pytest.raises(BadInput, match="holds no release"):
         compare.compare(before, tmp_path)
+
+
+@pytest.mark.parametrize("place", [f"{DOMAIN}/tasks.json", "changes.json", f"{DOMAIN}/policy.md"])
+def test_a_file_that_cannot_be_read_is_named(before, tmp_path, place):
+    shutil.copytree(before, tmp_path / "other")
+    edited(tmp_path / "other", place, "x")
+    (tmp_path / "other" / place).write_bytes(b'[{"id"\xff')
+    with pytest.raises(BadInput, match=place.rpartition("/")[2]):
+        compare.compare(before, tmp_path / "other")

@@ -188,6 +188,7 @@ def test_what_the_proof_finds_has_a_gate(ready, monkeypatch, code, gate, where, 
     assert check.counts == {gate: 1}
     (blocker,) = next(each for each in check.gates if each.name == gate).blockers
     assert blocker.page == page and "made up" in str(blocker.note)
+    assert blocker.said is not None and blocker.said.code == code
 
 
 def test_a_flag_that_is_minor_or_closed_blocks_nothing(ready):

@@ -157,3 +157,30 @@ def test_a_manifest_that_leads_out_of_the_folder_is_refused(released, tmp_path):
     (folder / "MANIFEST.json").write_text(json.dumps(stated), encoding="utf-8")
     found = problems(verify.verify(folder))
     assert "no place inside" in found["checksums"][0] and "form" in found and "gold" in found
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("outcomes.json", "[]"),
+        ("outcomes.json", "{"),
+        ("outcomes.json", '{"retail_ja": 3}'),
+        (f"{DOMAIN}/tasks.json", "{}"),
+        (f"{DOMAIN}/tasks.json", '[{"x": 1}]'),
+        (f"{DOMAIN}/db.json", "[" * 5000),
+    ],
+)
+def test_a_file_of_another_form_is_a_problem_and_no_crash(released, place, text):
+    folder, _ = released
+    rewritten(folder, place, text)
+    assert problems(verify.verify(folder))["gold"]
+
+
+@pytest.mark.parametrize("member", ["domains", "recipe", "revision"])
+def test_a_manifest_that_lacks_something_is_refused(released, member):
+    folder, _ = released
+    stated = manifest(folder)
+    del stated[member]
+    (folder / "MANIFEST.json").write_text(json.dumps(stated), encoding="utf-8")
+    with pytest.raises(BadInput, match=rf"MANIFEST\.json: is not as a release has it .*{member}"):
+        verify.verify(folder)
