@@ -6,6 +6,7 @@ import streamlit as st
 
 from review_app.records.project import Job
 from review_app.store import Store
+from review_app.ui.release import ways
 from review_app.ui.release.choice import ReleaseChoice
 from review_app.ui.shared import curation_words, grid, job_progress, links, session
 from review_app.ui.shared.i18n import notice_text, text
@@ -56,8 +57,8 @@ def show(store: Store, wanted: ReleaseChoice, check: ReleaseCheck) -> None:
             args=(wanted, check, True),
         )
         session.show_notice()
-        if newest is not None:
-            _show_outcome(newest)
+    if newest is not None:
+        _show_outcome(newest)
 
 
 def _keep_what_was_typed() -> None:
@@ -125,9 +126,7 @@ def _show_outcome(job: Job) -> None:
         st.info(words, icon=":material/preview:")
     else:
         st.success(words, icon=":material/check_circle:")
-        links.to_page(
-            "release", text("release.open"), ":material/arrow_forward:", release=_name(job)
-        )
+        ways.to("built", text("release.open"), ":material/arrow_forward:", release=_name(job))
 
 
 def _name(job: Job) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 import streamlit as st
 
 from review_app.store import Store
-from review_app.ui.shared import curation_words, links, run_words
+from review_app.ui.release import ways
+from review_app.ui.shared import curation_words, run_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.ui.shared.markup import difference
@@ -31,8 +32,7 @@ def _diff(old: str, new: str, manifests: tuple[str, str]) -> ReleaseDiff:
 
 def show(store: Store, asked: str) -> None:
     """The differences of `A,B`, the older release and the newer one."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        links.to_page("release", text("release.back"), ":material/arrow_back:")
+    ways.back()
     names = [name.strip() for name in asked.split(",", 1)]
     if len(names) < 2 or not all(names):
         st.info(text("release.compare_two"), icon=":material/compare_arrows:")

@@ -115,7 +115,7 @@ def _said(blocker: Blocker) -> str:
     if isinstance(blocker.said, Finding):
         return f"{blocker.said.code} {finding_text(blocker.said)}"
     if isinstance(blocker.said, RuleViolation):
-        return f"{blocker.said.code} {rule_words.sentence(blocker.said)}"
+        return f"{blocker.said.code} {rule_words.message(blocker.said)}"
     return in_words(blocker.note)
 
 
@@ -128,7 +128,7 @@ def _warning(warning: AcceptedWarning) -> str:
     place = safe(f"{warning.domain}/{warning.task_id}")
     return (
         f"<a class='jt-mono' target='_self' href='{escape(f'/tasks?{urlencode(query)}')}'>{place}"
-        f"</a> {safe(warning.code)} {safe(in_words(warning.message))}"
+        f"</a> {safe(warning.code)} {safe(rule_words.message(warning.said))}"
         f"<div class='jt-muted'>{safe(warning.reason)} · {safe(warning.person)} · "
         f"{curation_words.moment(warning.accepted_at)}</div>"
     )

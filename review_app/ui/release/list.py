@@ -8,7 +8,8 @@ import streamlit as st
 
 from review_app.records.release import Release
 from review_app.store import Store
-from review_app.ui.shared import curation_words, links
+from review_app.ui.release import ways
+from review_app.ui.shared import curation_words
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import text
 from review_app.workflows import read_model
@@ -50,7 +51,7 @@ def show(store: Store) -> None:
         with st.container(key=f"release-{release.id}", gap=None):
             row = st.container(horizontal=True, gap="small", vertical_alignment="center")
             with row:
-                links.to_page("release", release.name, release=release.name)
+                ways.to(str(release.id), release.name, release=release.name)
             row.html(state(release))
             st.html(_line(store, release))
     if len(releases) > 1:
@@ -75,9 +76,5 @@ def _choose_two(names: list[str]) -> None:
     old = row.selectbox(text("release.older_one"), names, index=1, key="release_old", width=170)
     new = row.selectbox(text("release.newer_one"), names, index=0, key="release_new", width=170)
     with row:
-        links.to_page(
-            "release",
-            text("release.compare_go"),
-            ":material/compare_arrows:",
-            compare=f"{old},{new}",
-        )
+        label, pair = text("release.compare_go"), f"{old},{new}"
+        ways.to("compare", label, ":material/compare_arrows:", compare=pair)

@@ -12,7 +12,8 @@ from review_app.models import Person
 from review_app.records.release import SIGNATURES_NEEDED, Release
 from review_app.store import Store
 from review_app.ui.release import list as releases_list
-from review_app.ui.shared import curation_words, downloads, links, progress, run_words, session
+from review_app.ui.release import ways
+from review_app.ui.shared import curation_words, downloads, progress, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import in_words, notice_text, text
 from review_app.ui.shared.markup import items
@@ -34,8 +35,7 @@ def _verified() -> dict[tuple[str, str], tuple[str, Verification]]:
 
 def show(store: Store, person: Person, name: str) -> None:
     """Facts and signatures at the left, what verifying says at the right, files below."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        links.to_page("release", text("release.back"), ":material/arrow_back:")
+    ways.back()
     release = signatures.named(store, name)
     st.html(f"<h2 class='jt-title'>{safe(release.name)} {releases_list.state(release)}</h2>")
     manifest = folder_swap.manifest(Path(release.folder))
@@ -182,12 +182,8 @@ def _link_to_differences(store: Store, release: Release) -> None:
     names = [known.name for known in releases_list.newest(store)]
     before = names[names.index(release.name) + 1 :]
     if before:
-        links.to_page(
-            "release",
-            text("release.since", name=before[0]),
-            ":material/compare_arrows:",
-            compare=f"{before[0]},{release.name}",
-        )
+        label, pair = text("release.since", name=before[0]), f"{before[0]},{release.name}"
+        ways.to("since", label, ":material/compare_arrows:", compare=pair)
 
 
 def _show_missing(missing: dict[str, int]) -> None:
