@@ -51,7 +51,8 @@ def show(store: Store) -> None:
         with st.container(key=f"release-{release.id}", gap=None):
             row = st.container(horizontal=True, gap="small", vertical_alignment="center")
             with row:
-                ways.to(str(release.id), release.name, release=release.name)
+                icon = ":material/arrow_forward:"
+                ways.to(str(release.id), release.name, icon, release=release.name)
             row.html(state(release))
             st.html(_line(store, release))
     if len(releases) > 1:
@@ -67,7 +68,9 @@ def _line(store: Store, release: Release) -> str:
         text("release.signed_by", people=signers(store, release)),
     ]
     lines = f"<div class='jt-muted' style='font-size:0.86rem'>{safe(' · '.join(parts))}</div>"
-    return lines + (f"<div>{safe(release.note)}</div>" if release.note else "")
+    return lines + (
+        f"<div style='font-size:0.88rem'>{safe(release.note)}</div>" if release.note else ""
+    )
 
 
 def _choose_two(names: list[str]) -> None:
