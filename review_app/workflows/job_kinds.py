@@ -55,10 +55,18 @@ def judge(store: Store, job: Job, reporter: Reporter) -> None:
     play.judge_job(store, job, reporter)
 
 
+def release(store: Store, job: Job, reporter: Reporter) -> None:
+    """Build a release: its folder is there when all is well, and not before."""
+    from review_app.workflows.release import build_job
+
+    build_job.run_job(store, job, reporter)
+
+
 KINDS: Mapping[str, JobWork] = {
     "check": check,
     "judge": judge,
     "preflight": preflight,
+    "release": release,
     "run": run_trials,
     "translate": translate,
 }

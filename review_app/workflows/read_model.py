@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # a look imports what it looks into, nothing else
     from review_app.records.curation import Acknowledgement, Flag, StoredPatch
     from review_app.records.localization import PromptVersion
     from review_app.records.project import Job, Project
+    from review_app.records.release import ProjectRevision
     from review_app.records.review import (
         Document,
         DomainInfo,
@@ -44,6 +45,11 @@ def person_named(store: Store, name: str) -> Person:
 def project(store: Store) -> Project:
     """The project; a new database has an unnamed one, English to Japanese."""
     return store.people.project()
+
+
+def revision(store: Store) -> ProjectRevision:
+    """The state of what a release is made of."""
+    return store.releases.revision()
 
 
 def domains(store: Store) -> list[DomainInfo]:

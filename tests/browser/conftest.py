@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from app_server import serving
 from model_server import ModelServer, refuses
 
 from review_app.store import Store
 from review_app.workflows import project
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 WAIT_MS = 20_000
@@ -70,40 +64,13 @@ def served(sample_db, model, tmp_path_factory):
     _require_chromium()
     path = tmp_path_factory.mktemp("served") / "review.db"
     shutil.copy(sample_db, path)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            "review_app/app.py",
-            f"--server.port={port}",
-            "--server.headless=true",
-        ],
-        cwd=ROOT,
-        env=os.environ
-        | {
-            "JTAU_REVIEW_DB": str(path),
-            "JTAU_TRANSLATE_MODEL": "openai/test",
-            "JTAU_TRANSLATE_API_BASE": model.url,
-            "JTAU_TRANSLATE_API_KEY": MODEL_KEY,
-        },
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    url = f"http://127.0.0.1:{port}"
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(f"{url}/_stcore/health", timeout=1)
-            break
-        except OSError:
-            time.sleep(0.1)
-    yield url, path
-    server.terminate()
-    server.wait(10)
+    settings = {
+        "JTAU_TRANSLATE_MODEL": "openai/test",
+        "JTAU_TRANSLATE_API_BASE": model.url,
+        "JTAU_TRANSLATE_API_KEY": MODEL_KEY,
+    }
+    with serving(path, settings) as url:
+        yield url, path
 
 
 @dataclass

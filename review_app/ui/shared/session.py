@@ -33,10 +33,11 @@ PAGES = {
     "candidates": ":material/checklist:",
     "scores": ":material/scatter_plot:",
     "project": ":material/folder_open:",
+    "release": ":material/inventory_2:",
 }
 """Page (its folder beside this one) to its icon."""
 SECTIONS = {
-    "": ("overview", "review", "project"),
+    "": ("overview", "review", "project", "release"),
     "localize": ("glossary", "translation", "entities"),
     "curate": ("tasks", "patch", "statistics", "environment"),
     "run": ("runs", "transcript", "candidates", "scores"),

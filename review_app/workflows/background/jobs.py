@@ -22,7 +22,7 @@ from review_app.records.project import Job, JobEnding, Pulse
 from review_app.store import Store
 from review_app.workflows.background.reporter import JobCancelled, Reporter, beating
 
-JobKind = Literal["check", "judge", "preflight", "run", "translate"]
+JobKind = Literal["check", "judge", "preflight", "release", "run", "translate"]
 """What a job does; `workflows.job_kinds` has the function of each."""
 
 JOB_KINDS: tuple[JobKind, ...] = get_args(JobKind)

@@ -112,7 +112,7 @@ def build(
     """
     if person.role != "maintainer":
         raise NotAllowed("release.only_maintainers", "a maintainer has to build a release")
-    folder = _free_folder(order)
+    folder = free_folder(order)
     check = gates.check(store, order.domains, variant=order.variant, progress=progress)
     if not check.ready and not order.allow_incomplete:
         raise ReleaseBlocked(check)
@@ -142,8 +142,12 @@ def manifest_hash(folder: Path) -> str:
         raise BadInput(NOT_THERE, str(folder)) from error
 
 
-def _free_folder(order: BuildOrder) -> Path:
-    """The folder of the release, if it is free or holds an earlier one."""
+def free_folder(order: BuildOrder) -> Path:
+    """The folder of the release, if it is free or holds an earlier one.
+
+    Raises:
+        BadInput: it holds something else, or the name may not be one.
+    """
     try:
         folder = names.folder_of(order.out, order.name)
         folder_swap.require_free(folder)

@@ -100,6 +100,8 @@ class AcceptedWarning:
     reason: str
     person: str
     accepted_at: str
+    said: RuleViolation
+    """The warning: a page has its words in other languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +322,7 @@ def _accepted(
                     reason=hit.acknowledged.reason,
                     person=names[hit.acknowledged.person_id],
                     accepted_at=hit.acknowledged.created_at,
+                    said=hit.violation,
                 )
 
 
