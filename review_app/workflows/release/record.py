@@ -65,7 +65,7 @@ def statistics(snapshot: Snapshot) -> Iterator[File]:
     yield "STATISTICS.md", "\n".join(lines) + "\n"
 
 
-def _agreement(snapshot: Snapshot, say: Words) -> str:
+def _agreement(snapshot: Snapshot, say: DocumentWords) -> str:
     compared = [work for work in overview.people_work(snapshot.store) if work.compared]
     pairs, agreed = sum(w.compared for w in compared), sum(w.agreed for w in compared)
     if not pairs:
