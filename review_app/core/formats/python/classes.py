@@ -63,11 +63,11 @@ def _descend(
     outside: set[str],
     below: tuple[_Key, ...],
 ) -> None:
-    names.spend()
     node = definition.node
     if definition.key in below or len(below) > MAX_BASES or not isinstance(node, ast.ClassDef):
         outside.add("")
         return
+    names.spend(100 + len(node.body))
     for base in reversed(node.bases):
         meaning = names.meaning(dotted_name(base), definition.module)
         if isinstance(meaning, Definition):

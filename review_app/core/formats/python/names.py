@@ -108,6 +108,7 @@ class Names:
 
     def leave_out(self, node: ast.AST, module: PythonModule, owner: str) -> None:
         """Note an expression that is not understood and therefore not in the schema of `owner`."""
+        self.spend(10 * sum(1 for _ in ast.walk(node)))
         line = getattr(node, "lineno", 0)
         notice = Notice(
             "file.python_left_out",

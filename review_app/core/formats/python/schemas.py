@@ -19,7 +19,7 @@ from review_app.core.formats.python.syntax import (
     alternatives,
     assigned,
     configured,
-    documented,
+    docstring,
     dotted_name,
     is_ellipsis,
     literal,
@@ -125,6 +125,7 @@ class _Schemas:
 
     def _property(self, member: Member) -> tuple[JsonObject, bool]:
         self._owner = member.owner
+        self._names.spend(len(member.name))
         schema = {} if member.annotation is None else self._type(member.annotation, member.module)
         said, must_be_given = self._declared(member)
         schema |= said
@@ -294,6 +295,7 @@ class _Schemas:
     def _class(self, definition: Definition, node: ast.expr, module: PythonModule) -> JsonObject:
         """A reference to an enum or model, which becomes a definition."""
         name = definition.name
+        self._names.spend(len(name))
         if self._keys.get(name, definition.key) != definition.key:
             return self._leave_out(node, module)
         if name not in self._keys:
@@ -315,7 +317,7 @@ class _Schemas:
             if value not in values:
                 values.append(value)
         schema = {"enum": values, "title": name} | _common_type(values)
-        return schema | documented(enum.parts[-1].node)
+        return schema | self._documented(enum)
 
     def _enum_values(self, enum: PythonClass) -> dict[str, Any]:
         """Names and values of the members.
@@ -338,11 +340,15 @@ class _Schemas:
         for part in model.parts:
             members |= {member.name: member for member in self._members(part)}
             extra = self._extra(part) or extra
-        schema = self.of_object(name, members.values()) | documented(model.parts[-1].node)
+        schema = self.of_object(name, members.values()) | self._documented(model)
         if extra in ("allow", "forbid"):
             schema["additionalProperties"] = extra == "allow"
-        self._names.spend(len(schema.get("description", "")))
         return schema
+
+    def _documented(self, kind: PythonClass) -> JsonObject:
+        text = docstring(kind.parts[-1].node)
+        self._names.spend(len(text))
+        return {"description": text} if text else {}
 
     def _members(self, part: ClassPart) -> Iterator[Member]:
         for statement in part.node.body:

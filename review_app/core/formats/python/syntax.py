@@ -121,7 +121,6 @@ def configured(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
         yield keyword.arg or "", keyword.value
 
 
-def documented(node: ast.ClassDef) -> dict[str, str]:
-    """The docstring of a class as the `description` of a schema, if there is one."""
-    text = ast.get_docstring(node, clean=False)
-    return {"description": inspect.cleandoc(text)} if text else {}
+def docstring(node: ast.ClassDef) -> str:
+    """The docstring of a class, as far left as it goes; empty without one."""
+    return inspect.cleandoc(ast.get_docstring(node, clean=False) or "")

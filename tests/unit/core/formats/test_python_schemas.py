@@ -502,6 +502,10 @@ EXPLOSIONS = {
         for base in [f"A{at - 1}, B{at - 1}" if at else "BaseModel"]
     )
     + "class A19(A18, B18): pass\n",
+    "a long class": "class A19(BaseModel):\n" + "  pass\n" * 50_000,
+    "a long table": f"A19 = [{'0, ' * 50_000}]\n",
+    "a long name": f"class {'x' * 90_000}(BaseModel): pass\nA19 = {'x' * 90_000}\n",
+    "a text of an enum": f"class A19(Enum):\n  '''{'x' * 90_000}'''\n  B = 1\n",
     "texts": f"class A19(BaseModel):\n  '''{'x' * 200_000}'''\nB = 1\n",
 }
 
