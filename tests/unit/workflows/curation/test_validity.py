@@ -15,8 +15,8 @@ from review_app.notices import Notice
 from review_app.records.curation import NewFlag
 from review_app.store import Store
 from review_app.store.curation.validations import fingerprint
+from review_app.workflows.curation import consequences, patches, statistics, validity
 from review_app.workflows.curation import flags as curation_flags
-from review_app.workflows.curation import patches, statistics, validity
 
 DOMAINS = ("airline", "retail", "telecom")
 
@@ -59,6 +59,7 @@ def test_rules_read_amounts_as_the_projects_locale_knows_the_source_to_write_the
     known = validity.facts(project, "airline")
     assert (known.currency.code, known.currency) == ("USD", validity.currency(project))
     assert "$" in known.currency.prefixes
+    assert consequences.LocalizedDomain(project, "airline").facts.currency.code == "JPY"
 
 
 def test_one_task_is_answered_from_what_is_kept_in_milliseconds(project):
