@@ -6,7 +6,6 @@ import hashlib
 import json
 import shutil
 import tempfile
-from pathlib import Path
 
 import pytest
 from hostile_files import SWAPPED, places
@@ -153,10 +152,13 @@ def test_what_the_source_no_longer_has_is_listed(released, tmp_path):
 
 def refused(folder, tmp_path, match=None):
     before = contents(folder)
-    with pytest.raises(ReviewError, match=match):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(ReviewError, match=match):
+        patched.setattr(tempfile, "tempdir", str(scratch))
         opened(folder, tmp_path / "new.db")
     assert not list(tmp_path.glob("new.db*")) and contents(folder) == before
-    assert not list(Path(tempfile.gettempdir()).glob("jtau-open-*"))
+    assert not list(scratch.iterdir())
 
 
 def resealed(folder):
