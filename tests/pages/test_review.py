@@ -198,7 +198,7 @@ def test_both_languages_have_the_same_words():
     shared = [
         (path, i18n.SHARED / "ja" / path.name) for path in (i18n.SHARED / "en").glob("*.json")
     ]
-    assert len(pages) == 14 and shared
+    assert len(pages) == 15 and shared
     for path, other in (*pages, *shared):
         english = json.loads(path.read_text(encoding="utf-8"))
         japanese = json.loads(other.read_text(encoding="utf-8"))

@@ -56,7 +56,7 @@ def show(store: Store, wanted: ReleaseChoice, check: ReleaseCheck) -> None:
             on_click=_start,
             args=(wanted, check, True),
         )
-        session.show_notice()
+        session.show_notice(links.plain)
     if newest is not None:
         _show_outcome(newest)
 

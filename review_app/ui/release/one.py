@@ -13,7 +13,7 @@ from review_app.records.release import SIGNATURES_NEEDED, Release
 from review_app.store import Store
 from review_app.ui.release import list as releases_list
 from review_app.ui.release import ways
-from review_app.ui.shared import curation_words, downloads, progress, run_words, session
+from review_app.ui.shared import curation_words, downloads, links, progress, run_words, session
 from review_app.ui.shared.environment_words import safe
 from review_app.ui.shared.i18n import in_words, notice_text, text
 from review_app.ui.shared.markup import items
@@ -104,7 +104,7 @@ def _show_signatures(store: Store, person: Person, release: Release) -> None:
     )
     if problem:
         row.caption(text(f"release.{problem}"))
-    session.show_notice()
+    session.show_notice(links.plain)
 
 
 def _why_not(person: Person, release: Release) -> str:
@@ -130,7 +130,7 @@ def _show_verification(store: Store, person: Person, release: Release) -> None:
         text("release.verify"), key="release_verify", icon=":material/fact_check:"
     ):
         place = st.empty()
-        with place.container(), session.guard():
+        with place.container(), session.guard(links.plain):
             bar = progress.bar("release_verify")
             verification = verify.verify(Path(release.folder), store, progress=bar)
             _verified()[key] = (datetime.now(UTC).isoformat(), verification)

@@ -32,7 +32,7 @@ def show(store: Store, person: Person) -> None:
         releases_list.show(store)
 
 
-with session.page("release") as (store, person):
+with session.page("release") as (store, person), session.guard(links.plain):
     asked = st.query_params
     if asked.get("compare"):
         compare.show(store, asked["compare"])

@@ -89,9 +89,15 @@ def _caught(tell: Callable[[ReviewError], object]) -> Iterator[None]:
         tell(error)
 
 
-def guard() -> AbstractContextManager[None]:
-    """Show what went wrong as one line, never as a traceback."""
-    return _caught(lambda error: st.error(notice_text(error.notice), icon=":material/error:"))
+def guard(shown: Callable[[str], str] = str) -> AbstractContextManager[None]:
+    """Show what went wrong as one line, never as a traceback.
+
+    Args:
+        shown: `links.plain` where it repeats what somebody typed, which may look like Markdown.
+    """
+    return _caught(
+        lambda error: st.error(shown(notice_text(error.notice)), icon=":material/error:")
+    )
 
 
 def noted() -> AbstractContextManager[None]:
@@ -106,12 +112,12 @@ def _note(error: ReviewError) -> None:
     st.session_state["notice"] = ("warning" if stale else "error", words)
 
 
-def show_notice() -> None:
-    """What the last callback left to say."""
+def show_notice(shown: Callable[[str], str] = str) -> None:
+    """What the last callback left to say; `shown` as in `guard`."""
     level, words = st.session_state.pop("notice", ("", ""))
     if level:
         {"error": st.error, "warning": st.warning, "success": st.success, "info": st.info}[level](
-            words
+            shown(words)
         )
 
 
