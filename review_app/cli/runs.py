@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from review_app.models import Person
     from review_app.store import Store
     from review_app.workflows.runs.lifecycle import RunPlan, RunStatus
-    from review_app.workflows.runs.released import Played
+    from review_app.workflows.runs.released import PlayedRelease
 
 POLL_S = 0.5
 
@@ -246,7 +246,7 @@ def _import(store: Store, arguments: Arguments) -> int:
     return 0
 
 
-def _played_line(played: Played) -> str:
+def _played_line(played: PlayedRelease) -> str:
     localized = f"{played.domain} in {played.locale} ({played.variant})"
     if not played.snapshot:
         return f"{localized}: the file names no release; compared with the domain as it is today"

@@ -18,7 +18,7 @@ _POLICIES = ("-workflow",)
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedRelease:
     """A localized domain as a results file names it."""
 
     domain: str
@@ -29,7 +29,7 @@ class Played:
     """Hash of the snapshot that was played; empty where the file does not say."""
 
 
-def recognized(file: Results) -> Played | None:
+def recognized(file: Results) -> PlayedRelease | None:
     """The localized domain that a file is of; None where it is of a domain of the source."""
     environment = file.info.get("environment_info") or {}
     name = str(environment.get("domain_name") or "")
@@ -40,7 +40,7 @@ def recognized(file: Results) -> Played | None:
         return None
     release = file.info.get(RELEASE_KEY)
     release = release if isinstance(release, Mapping) else {}
-    return Played(
+    return PlayedRelease(
         domain=domain,
         locale=locale,
         variant=str(release.get("variant") or DEFAULT),

@@ -25,7 +25,7 @@ from review_app.records.runs import NewRun, NewTrialUnit, Run, RunTask, TrialRes
 from review_app.store import Store
 from review_app.workflows.benchmark.files import naming
 from review_app.workflows.runs import attribution, plan, rescore
-from review_app.workflows.runs.released import Played, is_same, recognized
+from review_app.workflows.runs.released import PlayedRelease, is_same, recognized
 
 Layout = Literal["json", "dir"]
 
@@ -46,7 +46,7 @@ class Imported:
     """Tasks that are not the same today: the run keeps those of the file, and both can be shown."""
     gone: tuple[str, ...]
     """Tasks that are no longer there today."""
-    played: Played | None = None
+    played: PlayedRelease | None = None
     """The localized domain that the file is of; None: a domain of the source."""
 
 
@@ -176,7 +176,7 @@ def against_today(store: Store, run_id: int) -> tuple[tuple[str, ...], tuple[str
 
 
 def _new_run(
-    file: Results, domain: str, name: str, person: Person | None, played: Played | None
+    file: Results, domain: str, name: str, person: Person | None, played: PlayedRelease | None
 ) -> NewRun:
     info = file.info
     models = {
