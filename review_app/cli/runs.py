@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from review_app.models import Person
     from review_app.store import Store
     from review_app.workflows.runs.lifecycle import RunPlan, RunStatus
+    from review_app.workflows.runs.released import PlayedRelease
 
 POLL_S = 0.5
 
@@ -237,10 +238,19 @@ def _import(store: Store, arguments: Arguments) -> int:
         name=arguments.name,
     )
     lines = [f"run {imported.run}: {imported.trials} trials of {imported.tasks} tasks"]
+    if imported.played:
+        lines.append(_played_line(imported.played))
     lines += [f"{name}: not the same task today" for name in imported.changed]
     lines += [f"{name}: no longer there today" for name in imported.gone]
     show(arguments, asdict(imported), lines)
     return 0
+
+
+def _played_line(played: PlayedRelease) -> str:
+    localized = f"{played.domain} in {played.locale} ({played.variant})"
+    if not played.snapshot:
+        return f"{localized}: the file names no release; compared with the domain as it is today"
+    return f"{localized}: played release {played.snapshot}; compared with the domain as it is today"
 
 
 _ACTIONS: dict[str, Callable[[Store, Arguments], int]] = {

@@ -38,14 +38,17 @@ def today(store: Store, run: Run) -> Today:
     if run.domain not in environments.domains(store):
         return Today({}, _nothing)
     names = list(store.runs.tasks(run.id))
-    if run.origin == "imported":
+    if run.origin == "imported" and not run.locale:
         known = environments.tasks(store, run.domain)
         tasks = {name: known[name].task for name in names if name in known}
         return Today(tasks, environments.load(store, run.domain).open)
     entities.rows(store, run.domain)  # what is new gets its counterpart first: that is a write
     with store.read():
-        started = plan.of_run(run)
-        choice = DerivationChoice(variant=run.variant, locale=started.locale, use=started.use)
+        if run.origin == "imported":
+            choice = DerivationChoice(variant=run.variant, locale=run.locale)
+        else:
+            started = plan.of_run(run)
+            choice = DerivationChoice(variant=run.variant, locale=started.locale, use=started.use)
         derived = Derived(store, run.domain, choice)
         there = [name for name in names if name in derived.tasks]
         return Today({name: snapshot.derived_task(derived, name) for name in there}, derived.open)

@@ -25,6 +25,7 @@ from review_app.records.runs import NewRun, NewTrialUnit, Run, RunTask, TrialRes
 from review_app.store import Store
 from review_app.workflows.benchmark.files import naming
 from review_app.workflows.runs import attribution, plan, rescore
+from review_app.workflows.runs.released import PlayedRelease, is_same, recognized
 
 Layout = Literal["json", "dir"]
 
@@ -45,6 +46,8 @@ class Imported:
     """Tasks that are not the same today: the run keeps those of the file, and both can be shown."""
     gone: tuple[str, ...]
     """Tasks that are no longer there today."""
+    played: PlayedRelease | None = None
+    """The localized domain that the file is of; None: a domain of the source."""
 
 
 # -- reading -----------------------------------------------------------------------------------
@@ -70,7 +73,9 @@ def read(path: Path) -> Results:
 
 
 def domain_of(file: Results) -> str:
-    """The domain that a file names; empty if none."""
+    """The domain of the source that a file is of; empty if it names none."""
+    if played := recognized(file):
+        return played.domain
     environment = file.info.get("environment_info") or {}
     return str(environment.get("domain_name") or "")
 
@@ -127,27 +132,37 @@ def import_file(
         BadInput: no such file, it cannot be read, or it names no domain.
     """
     file = read(path)
+    played = recognized(file)
+    if played and domain in ("", f"{played.domain}_{played.locale}"):
+        domain = played.domain
+    played = played if played and domain == played.domain else None
     domain = domain or domain_of(file)
     if not domain:
         raise BadInput(Notice("run.no_domain", "names no domain: say which"), str(path))
     with store.write(person.name if person else "runs"):
-        run = store.runs.add(_new_run(file, domain, name or path.stem, person))
+        run = store.runs.add(_new_run(file, domain, name or path.stem, person, played))
         hashes = _add_tasks(store, run, file)
         _add_units(store, run, file, hashes)
     changed, gone = against_today(store, run)
     return Imported(
-        run=run, tasks=len(hashes), trials=len(file.simulations), changed=changed, gone=gone
+        run=run,
+        tasks=len(hashes),
+        trials=len(file.simulations),
+        changed=changed,
+        gone=gone,
+        played=played,
     )
 
 
 def against_today(store: Store, run_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Tasks of a run that are not the same today, and those that are no longer there.
 
-    A run that was played here is compared with its variant as it is derived today, an imported one
-    with the tasks as they are imported.
+    A run that was played here or of a localized domain is compared with its variant as it is
+    derived today, another imported one with the tasks as they are imported.
     """
-    rows = store.runs.tasks(run_id)
-    known = rescore.today(store, store.runs.get(run_id)).tasks
+    rows, run = store.runs.tasks(run_id), store.runs.get(run_id)
+    known = rescore.today(store, run).tasks
+    is_released = run.origin == "imported" and bool(run.locale)
     gone = tuple(name for name in rows if name not in known)
     changed = tuple(
         name
@@ -155,11 +170,14 @@ def against_today(store: Store, run_id: int) -> tuple[tuple[str, ...], tuple[str
         if name in known
         and row.notes.get("embedded", True)
         and row.notes.get("hash") != task_hash(dict(known[name]))
+        and not (is_released and is_same(store.runs.content(row.task_hash), known[name]))
     )
     return changed, gone
 
 
-def _new_run(file: Results, domain: str, name: str, person: Person | None) -> NewRun:
+def _new_run(
+    file: Results, domain: str, name: str, person: Person | None, played: PlayedRelease | None
+) -> NewRun:
     info = file.info
     models = {
         role: {"model": model, "parameters": (info.get(f"{role}_info") or {}).get("llm_args") or {}}
@@ -168,8 +186,8 @@ def _new_run(file: Results, domain: str, name: str, person: Person | None) -> Ne
     return NewRun(
         name=name,
         domain=domain,
-        variant="",
-        locale="",
+        variant=played.variant if played else "",
+        locale=played.locale if played else "",
         agent_kind=str((info.get("agent_info") or {}).get("implementation") or ""),
         models=models,
         profile="jtau",
