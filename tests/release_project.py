@@ -82,6 +82,8 @@ def translate(store: Store, domain: str) -> None:
     words = re.compile(r"\b(?:" + "|".join(map(re.escape, terms)) + r")\b", re.IGNORECASE)
     for segment in list(store.segments.all(domain)):
         text = words.sub(lambda hit: terms[hit[0].casefold()], derived.standing(segment).text)
+        for mention in reversed(derived.derivation.traces.left(text)):
+            text = text[: mention.start] + mention.target + text[mention.end :]
         answers.edit(store, segment.id, people.m, target=text, expected_version=segment.version)
         for person in (people.a, people.b, people.c):
             now = store.segments.get(segment.id)
