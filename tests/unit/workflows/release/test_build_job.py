@@ -35,17 +35,17 @@ def order(store, name="first", **choice):
 
 
 def test_a_job_builds_what_was_ordered(store, tmp_path):
-    wanted = order(store, domains=("retail",), variant="tau", note="why", with_names=True)
+    wanted = order(store, domains=("retail",), variant="j-tau", note="why", with_names=True)
     job = build_job.start(store, team(store).m, wanted)
     ended = jobs.run(store, job, job_kinds.KINDS)
     assert ended.state == "done" and ended.note.code == "release.written"
     folder = tmp_path / "exports" / "first"
     release = signatures.named(store, "first")
     assert (release.folder, release.built_by) == (str(folder), team(store).m.id)
-    assert (release.domains, release.recipe["variant"]) == (("retail",), "tau")
+    assert (release.domains, release.recipe["variant"]) == (("retail",), "j-tau")
     assert f"{len(manifest(folder)['files'])} files" in str(ended.note)
     build.build(
-        store, team(store).m, BuildOrder("first", tmp_path / "b", ("retail",), "tau", "why")
+        store, team(store).m, BuildOrder("first", tmp_path / "b", ("retail",), "j-tau", "why")
     )
     by_call = contents(tmp_path / "b" / "first")
     assert by_call.keys() == contents(folder).keys()
