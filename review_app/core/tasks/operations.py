@@ -232,6 +232,8 @@ def _move(task: Task, operation: Operation) -> Stepped:
     moved, (undo,) = _add(taken, arrived)
     if undo.op == "replace":
         return moved, (undo, put_back)
+    if operation.origin.startswith(f"{undo.path}/"):  # back would be into itself
+        return moved, (undo, put_back)
     back = Operation(op="move", path=operation.origin, origin=undo.path, before=put_back.before)
     return moved, (back,)
 

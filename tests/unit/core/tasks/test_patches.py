@@ -107,6 +107,14 @@ def test_an_operation_changes_what_it_names_and_can_be_undone(operation, expecte
     assert json.dumps(base) == before
 
 
+def test_a_member_that_takes_its_holders_place_goes_back_into_it():
+    base = {**task(), "new": [1, [2], [3]]}
+    moved = patch(base, Operation("move", "/new/2", origin="/new/2/0"))
+    assert apply(base, moved)["new"] == [1, [2], 3, []]
+    back = operate(apply(base, moved), invert(base, moved))
+    assert json.dumps(back) == json.dumps(base)
+
+
 def test_keys_with_slashes_and_tildes_are_escaped_in_paths():
     base = {"id": "7", "a/b": 1, "~": 2, "~1": 3}
     operations = (
