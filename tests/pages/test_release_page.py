@@ -260,6 +260,15 @@ def test_hostile_names_are_errors_at_the_form(
     assert {path.name for path in tmp_path.rglob("*")} - before <= SIDE_FILES
 
 
+def test_a_name_is_refused_before_what_blocks_and_neither_speaks_of_commands(
+    desk: Store, started: list[int]
+):
+    name, gates_said = refusal(order(page_of(), "../x")), refusal(order(page_of(), "first"))
+    assert "block" not in name
+    assert "): settle them, or build although something blocks" in gates_said
+    assert "--" not in gates_said and "`" not in gates_said and not started
+
+
 def test_a_link_in_the_place_of_a_release_is_an_error(
     ready: Store, started: list[int], tmp_path: Path
 ):

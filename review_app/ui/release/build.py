@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from review_app.errors import ReviewError
 from review_app.records.project import Job
 from review_app.store import Store
 from review_app.ui.release import ways
@@ -81,10 +82,21 @@ def _start(wanted: ReleaseChoice, check: ReleaseCheck, dry_run: bool) -> None:
             allow_incomplete=dry_run or bool(typed["release_incomplete"]),
             with_names=bool(typed["release_with_names"]),
         )
-        is_blocked = not check.ready and check.revision == read_model.revision(store)
-        if is_blocked and not order.allow_incomplete:
-            raise ReleaseBlocked(check)
-        build_job.start(store, session.current_person(store), order, dry_run=dry_run)
+        person = session.current_person(store)
+        try:
+            build_job.start(store, person, order, check=check, dry_run=dry_run)
+        except ReleaseBlocked as blocked:
+            raise ReviewError(
+                "ui.release_blocked",
+                (
+                    "1 place blocks the release ({gates}): settle it, "
+                    "or build although something blocks",
+                    "{count:,} places block the release ({gates}): settle them, "
+                    "or build although something blocks",
+                ),
+                count=sum(blocked.check.counts.values()),
+                gates=tuple(f"{gate} {count:,}" for gate, count in blocked.check.counts.items()),
+            ) from blocked
 
 
 def _look(number: int) -> None:

@@ -14,6 +14,7 @@ from review_app.workflows.background import jobs
 from review_app.workflows.background.reporter import Reporter
 from review_app.workflows.release import build
 from review_app.workflows.release.build import BuildOrder, Built
+from review_app.workflows.release.gates import ReleaseBlocked, ReleaseCheck
 
 KIND = "release"
 _KEPT = ("name", "variant", "note", "allow_incomplete", "with_names")
@@ -25,15 +26,33 @@ def exports(store: Store) -> Path:
     return store.path.resolve().parent / "exports"
 
 
-def start(store: Store, person: Person, order: BuildOrder, *, dry_run: bool = False) -> int:
+def start(
+    store: Store,
+    person: Person,
+    order: BuildOrder,
+    *,
+    check: ReleaseCheck | None = None,
+    dry_run: bool = False,
+) -> int:
     """Start to build a release; returns the job's id. How it ends stands in the job's row.
+
+    Args:
+        store: The review database.
+        person: A maintainer.
+        order: What and where.
+        check: What the person has before them, to be refused at once; the job checks by itself.
+        dry_run: Make every file and write none.
 
     Raises:
         NotAllowed: no maintainer.
         BadInput: the name may not be one, or its folder holds something else.
+        ReleaseBlocked: the check says so, and nothing changed since.
         ReviewError: another release is being built.
     """
     build.free_folder(order)
+    is_known = check is not None and check.revision == store.releases.revision()
+    if check is not None and is_known and not check.ready and not order.allow_incomplete:
+        raise ReleaseBlocked(check)
     params: dict[str, object] = {name: getattr(order, name) for name in _KEPT}
     params |= {"domains": list(order.domains), "dry_run": dry_run}
     return jobs.start(store, person, KIND, params=params)
