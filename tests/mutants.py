@@ -571,8 +571,8 @@ def run(options: argparse.Namespace) -> int:
     verdicts = []
     for verdict in judge(sample, observed, options.minutes - (time.monotonic() - start) / 60):
         verdicts.append(verdict)
-        told(f"{time.monotonic() - start:4.0f} s  {verdict.outcome}: {verdict.mutant} "
-             f"({verdict.tests} tests) {verdict.test}")  # fmt: skip
+        spent, judged_by = time.monotonic() - start, f"({verdict.tests} tests) {verdict.test}"
+        told(f"{spent:4.0f} s  {verdict.outcome}: {verdict.mutant} {judged_by}")
     for verdict in verdicts:
         if verdict.outcome == "survived":
             print(f"\n{verdict.mutant}: survived {verdict.tests} tests")
